@@ -5,6 +5,7 @@ use super::talk::{give, say};
 use super::words::counted;
 use clap::Args;
 use fcgen::llm::{Journal, ScriptError, write_script};
+use serde::Deserialize;
 use std::path::PathBuf;
 
 /// Flags of `script`.
@@ -17,6 +18,12 @@ pub(crate) struct ScriptArguments {
     out: PathBuf,
 }
 
+/// What of a manifest is looked at.
+#[derive(Deserialize)]
+struct Named {
+    locale: String,
+}
+
 /// Writes the script, and says how it is used.
 pub(crate) fn run(arguments: &ScriptArguments) -> anyhow::Result<u8> {
     let path = arguments.run.join("run.db");
@@ -25,7 +32,10 @@ pub(crate) fn run(arguments: &ScriptArguments) -> anyhow::Result<u8> {
         return Err(complaint.into());
     }
     let journal = Journal::open(&path).map_err(ScriptError::from)?;
-    let count = write_script(&journal, &arguments.out)?;
+    // A run that was stopped before its end may have none yet; its lines are for all locales then.
+    let manifest = std::fs::read_to_string(arguments.run.join("manifest.json")).unwrap_or_default();
+    let locale = serde_json::from_str::<Named>(&manifest).ok().map(|it| it.locale);
+    let count = write_script(&journal, &arguments.out, locale.as_deref())?;
     if count == 0 {
         let complaint = Complaint::new(INPUT, format!("`{}` holds no replies", path.display()));
         let hint = "a script is made of the replies of an endpoint; the built-in model needs none";

@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Recorded replies, found by the question, else by task, item and draw.
+/// Recorded replies, found by the question, else by task, item, draw and, where the file names it, locale.
 #[derive(Debug, Default)]
 pub struct Script {
     by_question: BTreeMap<String, Reply>,
-    by_place: BTreeMap<(Task, String, u32), Reply>,
+    by_place: BTreeMap<(Task, String, u32), Vec<(Option<String>, Reply)>>,
 }
 
 /// One line of a script.
@@ -30,6 +30,9 @@ struct Line {
     item: String,
     #[serde(default)]
     draw: u32,
+    /// The locale of the run that it was recorded in; a line without one is for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    locale: Option<String>,
     reply: Reply,
 }
 
@@ -84,9 +87,15 @@ impl Script {
     pub(super) fn answer(&self, request: &Request) -> Result<Reply, ChatError> {
         let by_question = self.by_question.get(&Key::of_question(request).to_hex());
         let place = (request.task, request.item.to_string(), request.draw);
-        by_question.or(self.by_place.get(&place)).cloned().ok_or(ChatError::Unscripted {
+        let by_place = || {
+            let fields = request.variables.fields();
+            let locale = fields["common"]["locale"].as_str();
+            let fits = |own: &Option<String>| own.is_none() || own.as_deref() == locale;
+            self.by_place.get(&place)?.iter().rev().find(|(own, _)| fits(own)).map(|(_, reply)| reply)
+        };
+        by_question.or_else(by_place).cloned().ok_or(ChatError::Unscripted {
             task: request.task,
-            item: place.1,
+            item: request.item.to_string(),
             draw: request.draw,
         })
     }
@@ -95,7 +104,7 @@ impl Script {
         if let Some(question) = line.question {
             self.by_question.insert(question, line.reply.clone());
         }
-        self.by_place.insert((line.task, line.item, line.draw), line.reply);
+        self.by_place.entry((line.task, line.item, line.draw)).or_default().push((line.locale, line.reply));
     }
 }
 
@@ -104,8 +113,9 @@ fn read(path: &Path, assets: Option<&Assets>) -> std::io::Result<String> {
     std::fs::read_to_string(path).or_else(|error| shipped().ok_or(error))
 }
 
-/// Writes the replies that a journal holds as a script, in the order in which they came; says how many there are.
-pub fn write_script(journal: &Journal, path: &Path) -> Result<usize, ScriptError> {
+/// Writes the replies that the journal of a run in a locale holds as a script, in the order in which they came; says how many
+/// there are.
+pub fn write_script(journal: &Journal, path: &Path, locale: Option<&str>) -> Result<usize, ScriptError> {
     let lines = journal.read(|connection| {
         let mut select = connection
             .prepare("SELECT lower(hex(question)), task, stage, item, draw, reply FROM reply ORDER BY created")?;
@@ -114,7 +124,7 @@ pub fn write_script(journal: &Journal, path: &Path) -> Result<usize, ScriptError
         })?;
         rows.collect::<rusqlite::Result<Vec<_>>>()
     })?;
-    write_lines(&lines, path).map_err(|error| ScriptError::Write { path: path.to_owned(), error })?;
+    write_lines(&lines, path, locale).map_err(|error| ScriptError::Write { path: path.to_owned(), error })?;
     Ok(lines.len())
 }
 
@@ -122,22 +132,23 @@ pub fn write_script(journal: &Journal, path: &Path) -> Result<usize, ScriptError
 struct Recorded(String, String, String, String, u32, String);
 
 impl Recorded {
-    fn line(&self) -> serde_json::Result<String> {
+    fn line(&self, locale: Option<&str>) -> serde_json::Result<String> {
         serde_json::to_string(&Line {
             question: Some(self.0.clone()),
             task: serde_json::from_value(self.1.clone().into())?,
             stage: self.2.clone(),
             item: self.3.clone(),
             draw: self.4,
+            locale: locale.map(str::to_owned),
             reply: serde_json::from_str(&self.5)?,
         })
     }
 }
 
-fn write_lines(lines: &[Recorded], path: &Path) -> std::io::Result<()> {
+fn write_lines(lines: &[Recorded], path: &Path, locale: Option<&str>) -> std::io::Result<()> {
     let mut file = std::io::BufWriter::new(std::fs::File::create(path)?);
     for recorded in lines {
-        writeln!(file, "{}", recorded.line()?)?;
+        writeln!(file, "{}", recorded.line(locale)?)?;
     }
     file.flush()
 }
@@ -164,6 +175,19 @@ mod tests {
     }
 
     #[test]
+    fn a_place_is_that_of_its_locale() {
+        let line = |locale: &str, text: &str| {
+            format!("{{\"task\":\"judge_call\",\"item\":\"a\",{locale}\"reply\":{{\"text\":\"{text}\"}}}}\n")
+        };
+        let own = request("a", 0).variables.fields()["common"]["locale"].as_str().unwrap().to_owned();
+        let (mine, other) = (line(&format!("\"locale\":\"{own}\","), "mine"), line("\"locale\":\"xx\",", "other"));
+        let text = |lines: &str| script(lines).unwrap().answer(&request("a", 0)).map(|reply| reply.text);
+        assert_eq!(text(&(mine.clone() + &other)).unwrap(), "mine");
+        assert!(text(&other).is_err());
+        assert_eq!(text(&(line("", "any") + &other)).unwrap(), "any");
+    }
+
+    #[test]
     fn the_question_goes_before_the_place() {
         let question = Key::of_question(&request("a", 0)).to_hex();
         let line = |question: &str, item: &str, text: &str| {
@@ -180,7 +204,7 @@ mod tests {
     fn a_script_that_cannot_be_written_is_named() {
         let folder = tempfile::tempdir().unwrap();
         let journal = Journal::open(&folder.path().join("run.db")).unwrap();
-        let error = write_script(&journal, Path::new("no/such/folder.jsonl")).unwrap_err();
+        let error = write_script(&journal, Path::new("no/such/folder.jsonl"), None).unwrap_err();
         assert_snapshot!(error, @"`no/such/folder.jsonl` cannot be written: No such file or directory (os error 2)");
     }
 
@@ -205,7 +229,7 @@ mod tests {
         }
         journal.flush().unwrap();
         let path = folder.path().join("replies.jsonl");
-        assert_eq!(write_script(&journal, &path).unwrap(), 2);
+        assert_eq!(write_script(&journal, &path, Some("en")).unwrap(), 2);
         let script = Script::open(&path, None).unwrap();
         assert_eq!(script.answer(&request("b", 0)).unwrap().text, "\"거짓\"");
         let elsewhere = Request { item: "moved".into(), ..request("a", 0) };

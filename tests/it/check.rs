@@ -12,7 +12,7 @@ use std::path::Path;
 /// Samples of a small run, one JSON object a line.
 async fn samples() -> Vec<Json> {
     let made = made("hammer", &["pipeline.limit=6"]).await;
-    made.text("samples.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    made.samples.iter().map(|sample| serde_json::to_value(sample).unwrap()).collect()
 }
 
 fn linted(samples: &[Json]) -> LintReport {

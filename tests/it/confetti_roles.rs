@@ -168,7 +168,7 @@ fn a_list_of_tools_becomes_conversations_and_their_items() {
     let manifest = std::fs::read_to_string(folder.path().join("out/manifest.json")).unwrap();
     assert!(manifest.contains("\"no_source\": 2"), "a plan with an invented identifier is asked for again: {manifest}");
     assert!(
-        manifest.contains("\"missing_in_text\": 2"),
+        manifest.contains("\"value_not_in_query\": 2"),
         "a faulty line is written again, and nothing else: {manifest}"
     );
 }

@@ -324,7 +324,7 @@ async fn the_gates_see_the_replies_and_nothing_else() {
     let spoilt = Written(Arc::new(make_in(folder.path(), pipeline, &settings).await));
     let journal = Journal::open(&folder.path().join("run.db")).unwrap();
     let script = folder.path().join("replies.jsonl");
-    assert!(write_script(&journal, &script).unwrap() > 100);
+    assert!(write_script(&journal, &script, None).unwrap() > 100);
     // The same replies from a model that knows of no fault, and writes no sidecar.
     let script = format!("model.generator.script={}", script.display());
     let scripted = ["model.generator.provider=scripted", "model.generator.model=grammar"];

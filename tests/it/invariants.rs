@@ -25,7 +25,7 @@ const MAY_IMPORT: [(&str, &[&str]); 18] = [
     // Servers behind tools: their answers reach worlds through a trait of `toolset`, so that worlds stay without I/O.
     ("live", &["http", "toolset"]),
     ("format", &[]),
-    ("gate", &[]),
+    ("gate", &["toolset"]),
     ("llm", &["http", "toolset"]),
     // What keeps an item or a run from going on, for whoever asks models.
     ("failure", &["gate", "llm"]),

@@ -1,7 +1,7 @@
 //! Runs of pipelines with the built-in model, and what they wrote. Each is made once for all tests.
 
 use fcgen::config::{Overrides, load};
-use fcgen::record::Sample;
+use fcgen::record::{Sample, SharedSnapshots};
 use fcgen::run::{Options, Summary, run};
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
@@ -41,7 +41,7 @@ pub(crate) async fn make_in(folder: &Path, text: &str, settings: &[&str]) -> Mad
     let summary = run(&plan, &Options::new(folder), |_| {}).await.unwrap();
     let mut files = BTreeMap::new();
     read_into(folder, folder, &mut files);
-    let samples = files["samples.jsonl"].lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let samples = restored(&files["samples.jsonl"]);
     Made { summary, samples, files }
 }
 
@@ -65,4 +65,10 @@ impl Made {
     pub(crate) fn json<T: DeserializeOwned>(&self, path: &str) -> T {
         serde_json::from_str(self.text(path)).unwrap()
     }
+}
+
+/// The samples of a file, with those that it leaves out as copies.
+pub(crate) fn restored(lines: &str) -> Vec<Sample> {
+    let mut shared = SharedSnapshots::default();
+    lines.lines().flat_map(|line| shared.restore(serde_json::from_str(line).unwrap())).collect()
 }

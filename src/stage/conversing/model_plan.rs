@@ -205,7 +205,8 @@ impl<'a> Draft<'a> {
         let own: &[SpeechAct] = if is_person { &PERSON } else { &ASSISTANT };
         if !own.contains(&planned.act) {
             let who = if is_person { "person" } else { "assistant" };
-            return Err(Fault::new("no_plan", format!("{place}: the {who}'s line cannot do `{:?}`", planned.act)));
+            let act = serde_json::to_value(planned.act).unwrap_or_default();
+            return Err(Fault::new("no_plan", format!("{place}: the {who}'s line cannot do {act}")));
         }
         let tool = planned.function.as_ref().map(|name| self.tool(place, name)).transpose()?;
         let described = |name: &String| {

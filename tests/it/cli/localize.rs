@@ -1,6 +1,7 @@
 //! The items of a run once more, in another locale: by the built-in model, and by a model that translates.
 
 use super::bench::{Bench, written};
+use crate::made::restored;
 use insta::assert_snapshot;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -10,7 +11,8 @@ fn lines(bench: &Bench, name: &str) -> Vec<Json> {
 }
 
 fn by_id(bench: &Bench, name: &str) -> BTreeMap<String, Json> {
-    lines(bench, name).into_iter().map(|line| (line["id"].as_str().unwrap().to_owned(), line)).collect()
+    let samples = restored(&bench.read(name)).into_iter().map(|sample| serde_json::to_value(sample).unwrap());
+    samples.map(|line| (line["id"].as_str().unwrap().to_owned(), line)).collect()
 }
 
 /// The call that is expected: its tool and the names of its arguments.
