@@ -157,7 +157,9 @@ fn write_lines(lines: &[Recorded], path: &Path, locale: Option<&str>) -> std::io
 mod tests {
     use super::*;
     use crate::llm::testing::request;
+    use crate::llm::{Common, Variables, WriteVariables};
     use insta::assert_snapshot;
+    use std::sync::Arc;
 
     fn script(text: &str) -> Result<Script, ScriptError> {
         let folder = tempfile::tempdir().unwrap();
@@ -179,9 +181,11 @@ mod tests {
         let line = |locale: &str, text: &str| {
             format!("{{\"task\":\"judge_call\",\"item\":\"a\",{locale}\"reply\":{{\"text\":\"{text}\"}}}}\n")
         };
-        let own = request("a", 0).variables.fields()["common"]["locale"].as_str().unwrap().to_owned();
-        let (mine, other) = (line(&format!("\"locale\":\"{own}\","), "mine"), line("\"locale\":\"xx\",", "other"));
-        let text = |lines: &str| script(lines).unwrap().answer(&request("a", 0)).map(|reply| reply.text);
+        let (mine, other) = (line("\"locale\":\"ko\",", "mine"), line("\"locale\":\"xx\",", "other"));
+        let common = Common { locale: "ko".to_owned(), ..Common::default() };
+        let korean = Arc::new(Variables::WriteQuery(WriteVariables { common, ..WriteVariables::default() }));
+        let asked = Request { variables: korean, ..request("a", 0) };
+        let text = |lines: &str| script(lines).unwrap().answer(&asked).map(|reply| reply.text);
         assert_eq!(text(&(mine.clone() + &other)).unwrap(), "mine");
         assert!(text(&other).is_err());
         assert_eq!(text(&(line("", "any") + &other)).unwrap(), "any");
@@ -214,7 +218,7 @@ mod tests {
             let error = script(text).unwrap_err().to_string();
             error.rsplit('/').next().unwrap().to_owned()
         };
-        assert_snapshot!(message("\n{\"task\":\"judge_call\",\"itme\":\"a\"}"), @"replies.jsonl:2: not a recorded reply: unknown field `itme`, expected one of `question`, `task`, `stage`, `item`, `draw`, `reply` at line 1 column 27");
+        assert_snapshot!(message("\n{\"task\":\"judge_call\",\"itme\":\"a\"}"), @"replies.jsonl:2: not a recorded reply: unknown field `itme`, expected one of `question`, `task`, `stage`, `item`, `draw`, `locale`, `reply` at line 1 column 27");
         assert_snapshot!(message("yes"), @"replies.jsonl:1: not a recorded reply: expected value at line 1 column 1");
     }
 

@@ -82,7 +82,10 @@ impl Grammar {
             telling.when.iter().all(|(field, value)| facts.field(field).is_some_and(|it| it.equals(value)))
         }) {
             let patterns: Vec<Pattern> = telling.say.iter().filter_map(|text| Pattern::parse(text).ok()).collect();
-            let fitting: Vec<&Pattern> = patterns.iter().filter(|pattern| pattern.fits(&facts)).collect();
+            let mut fitting: Vec<&Pattern> = patterns.iter().filter(|pattern| pattern.fits(&facts)).collect();
+            if fitting.iter().any(|pattern| self.is_own_voice(pattern)) {
+                fitting.retain(|pattern| self.is_own_voice(pattern));
+            }
             if let Some(pattern) = chance.pick(&fitting) {
                 let mut fill = Facts { ..facts };
                 let told = self.pack.tidy(&pattern.render(&mut fill, chance));
@@ -91,6 +94,13 @@ impl Grammar {
             }
         }
         facts.plainly()
+    }
+
+    /// Whether a sentence is of the level of speech in which the assistant of the locale welcomes people.
+    fn is_own_voice(&self, pattern: &Pattern) -> bool {
+        let text = |pattern: &Pattern| pattern.variants(1).pop();
+        let welcome = self.pack.chat.welcomes.first().and_then(text);
+        welcome.zip(text(pattern)).is_none_or(|(own, text)| self.pack.dialogue.is_one_voice(&text, &own))
     }
 
     /// A sentence that names what was found; absent where that is one thing, or the toolset has no words for it.

@@ -69,10 +69,10 @@ pub(super) fn sizes(config: &ScenariosConfig, chance: &mut Chance) -> Vec<usize>
     sizes
 }
 
-/// A time by day on one of the days.
+/// A time early on one of the days, so that the hours that people name are still to come.
 pub(super) fn reference_time(config: &ScenariosConfig, chance: &mut Chance) -> String {
     let day = chance.pick(&config.reference_days).cloned().unwrap_or_default();
-    let (hour, minute) = (8 + chance.below(12), 5 * chance.below(12));
+    let (hour, minute) = (7 + chance.below(2), 5 * chance.below(12));
     format!("{day}T{hour:02}:{minute:02}:00")
 }
 

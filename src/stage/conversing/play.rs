@@ -21,8 +21,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// How often a person says what is coming up, says something before the next request, and leads over to it.
-const OPENED: f64 = 0.85;
-const PAUSED: f64 = 0.5;
+const OPENED: f64 = 0.95;
+const PAUSED: f64 = 0.6;
 const BRIDGED: f64 = 0.45;
 /// How often an answer is told with more than was asked for, and is led into; how often more help is offered.
 const MORE: f64 = 0.4;

@@ -28,18 +28,17 @@ pub(in crate::stage) fn proved(conversation: &Conversation, acts: &dyn Fn(&str) 
         let told_before = at > 0 && has(&turns[at - 1], Act::Inform) && !has(&turns[at - 1], Act::Seek);
         find(told_before && turn.calls.is_empty() && has(turn, Act::Inform), Complexity::FollowupQuestion);
         first += turn.calls.len();
-        let Some(next) = next.filter(|next| !next.calls.is_empty()) else { continue };
+        let before = first - turn.calls.len()..first;
+        // What is asked for in between belongs to the call that comes then.
+        let calls = turns[at + 1..].iter().map(|turn| &turn.calls).find(|calls| !calls.is_empty());
+        let mut notes = calls.into_iter().flatten().flat_map(|made| made.notes.values());
+        let goes_on = notes.any(|note| note.origin.answer().is_some_and(|(call, _)| before.contains(&call)));
         let failed = turn.calls.iter().any(|made| made.failed);
+        let paused = !turn.calls.is_empty() && !failed && has(turn, Act::Seek);
+        find(paused && calls.is_some() && !goes_on, Complexity::GoalSwitching);
+        let Some(next) = next.filter(|next| !next.calls.is_empty()) else { continue };
         find(!failed && has(turn, Act::Seek) && is_leave(next, acts), Complexity::Confirmation);
         find(turn.calls.is_empty() && has(turn, Act::Seek) && gives(next), Complexity::Underfill);
-        let before = first - turn.calls.len()..first;
-        let goes_on = next
-            .calls
-            .iter()
-            .flat_map(|made| made.notes.values())
-            .any(|note| note.origin.answer().is_some_and(|(call, _)| before.contains(&call)));
-        let paused = !turn.calls.is_empty() && !failed && has(turn, Act::Seek);
-        find(paused && !goes_on, Complexity::GoalSwitching);
         find(told_and_changed(turn, next), Complexity::GoalCorrection);
     }
     let succeeded = |name: &String| conversation.calls().any(|(_, made)| made.call.name == *name && !made.failed);

@@ -271,11 +271,17 @@ struct Slots<'a> {
 impl Slots<'_> {
     /// The texts at a path: those of all elements where it has a `*`; none where one of them is not there.
     fn texts(&self, path: &str) -> Option<Vec<String>> {
-        let Some((list, _)) = path.split_once('*') else { return Some(vec![text(self.value.at_path(path)?)]) };
+        let Some((list, _)) = path.split_once('*') else { return Some(vec![said(self.value.at_path(path)?)]) };
         let count = values_at(self.value, &format!("{list}*")).len();
-        let found: Vec<String> = values_at(self.value, path).into_iter().map(text).collect();
+        let found: Vec<String> = values_at(self.value, path).into_iter().map(said).collect();
         (count > 0 && found.len() >= count).then_some(found)
     }
+}
+
+/// A value as people say it: nobody says the zero behind the point.
+fn said(value: &Value) -> String {
+    let text = text(value);
+    if matches!(value, Value::Number(_)) { text.strip_suffix(".0").map_or(text.clone(), str::to_owned) } else { text }
 }
 
 impl Fill for Slots<'_> {
@@ -372,6 +378,10 @@ mod tests {
         assert_eq!(each.say("ways.*.name", None, &mut Chance::of(&[])), "card, cash and cheque");
         let has = ["ways.*.name", "half.*.name", "none.*.name", "ways.*"].map(|slot| each.has(slot));
         assert_eq!(has, [true, false, false, true]);
+        let price = Value::read(r#"{"whole": 22.0, "parts": 22.5}"#).unwrap();
+        let mut priced = Slots { pack: inn().world.pack(), value: &price, own: None };
+        let said = ["whole", "parts"].map(|slot| priced.say(slot, None, &mut Chance::of(&[])));
+        assert_eq!(said, ["22", "22.5"]);
         slots.own = Some(("pick", "the best".to_owned()));
         assert_eq!(slots.say("pick", None, &mut Chance::of(&[])), "the best");
         let none = say(inn().world.pack(), &["{c} {e}.".to_owned()], &slots, &mut Chance::of(&[]));
