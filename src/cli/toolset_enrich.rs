@@ -98,7 +98,7 @@ fn tell(done: &Enrichment) {
     if !done.refused.is_empty() {
         say(format!("\n{} as they were:", counted(done.refused.len(), "tool")));
         let refused = done.refused.iter().map(|it| [&it.tool, &it.reason, &it.detail].map(String::as_str));
-        list(refused.collect(), &format!("enrich-{}.json", done.locale));
+        list(&refused.collect::<Vec<_>>(), &format!("enrich-{}.json", done.locale));
     }
 }
 
@@ -108,12 +108,12 @@ fn tell_situations(done: &Situations) {
     if !done.refused.is_empty() {
         say(format!("\n{} left out:", counted(done.refused.len(), "situation")));
         let refused = done.refused.iter().map(|it| [&it.situation, &it.reason, &it.detail].map(String::as_str));
-        list(refused.collect(), &format!("scenarios-{}.json", done.locale));
+        list(&refused.collect::<Vec<_>>(), &format!("scenarios-{}.json", done.locale));
     }
 }
 
 /// The first of what was refused, each with its reason, and the file with all.
-fn list(refused: Vec<[&str; 3]>, file: &str) {
+fn list(refused: &[[&str; 3]], file: &str) {
     for [name, reason, detail] in refused.iter().take(TOLD) {
         say(format!("  {name}: {reason}: {}", clip(detail, WIDE)));
     }

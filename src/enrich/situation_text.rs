@@ -146,6 +146,6 @@ fn line(name: &str, value: &Value) -> String {
 
 /// The same of texts, each on a line of its own.
 fn long(name: &str, texts: &[String]) -> String {
-    let lines: String = texts.iter().map(|text| format!("  {},\n", Value::from(text.as_str()))).collect();
-    if texts.is_empty() { String::new() } else { format!("{} = [\n{lines}]\n", key(name)) }
+    let lines: Vec<String> = texts.iter().map(|text| format!("  {},\n", Value::from(text.as_str()))).collect();
+    if texts.is_empty() { String::new() } else { format!("{} = [\n{}]\n", key(name), lines.concat()) }
 }

@@ -14,8 +14,11 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Default)]
 pub struct Script {
     by_question: BTreeMap<String, Reply>,
-    by_place: BTreeMap<(Task, String, u32), Vec<(Option<String>, Reply)>>,
+    by_place: BTreeMap<(Task, String, u32), Vec<Recording>>,
 }
+
+/// A reply, and the locale that it is for; for all where it has none.
+type Recording = (Option<String>, Reply);
 
 /// One line of a script.
 #[derive(Debug, Serialize, Deserialize)]

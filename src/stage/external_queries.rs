@@ -158,19 +158,18 @@ impl Variant<'_> {
                 Err(failure) => return Err(failure),
             }
         }
-        let (variant, draws) = match made {
-            Some(made) => made,
-            None => {
-                let teller = Teller {
-                    tool: &query.tool,
-                    phrases: None,
-                    manner: std::mem::take(&mut plan.manner),
-                    situation: plan.situation.take(),
-                };
-                let accept = |_: usize, lines: &[NewLine]| pointing(context, &scene.base, &scene.hidden, lines);
-                let made = write_variants(context, id, &teller, vec![plan], repairs, accept).await?.pop();
-                made.unwrap_or_else(|| Err(Fault::new("missing_variant", "it was never written").into()))?
-            }
+        let (variant, draws) = if let Some(made) = made {
+            made
+        } else {
+            let teller = Teller {
+                tool: &query.tool,
+                phrases: None,
+                manner: std::mem::take(&mut plan.manner),
+                situation: plan.situation.take(),
+            };
+            let accept = |_: usize, lines: &[NewLine]| pointing(context, &scene.base, &scene.hidden, lines);
+            let made = write_variants(context, id, &teller, vec![plan], repairs, accept).await?.pop();
+            made.unwrap_or_else(|| Err(Fault::new("missing_variant", "it was never written").into()))?
         };
         let mut provenance = parent.provenance.clone();
         provenance.parents = vec![parent.id.to_string()];

@@ -43,7 +43,9 @@ fn a_whole_run_has_the_papers_numbers() {
         run(folder.path(), &["--locale", locale]);
         let conversations = conversations(folder.path());
         numbers(&conversations);
-        conversations.values().for_each(|samples| prefixes(samples));
+        for samples in conversations.values() {
+            prefixes(samples);
+        }
     }
 }
 

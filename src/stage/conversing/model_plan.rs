@@ -235,7 +235,7 @@ impl<'a> Draft<'a> {
         let messages = [Message::user(&text)];
         let before =
             Before { context: self.context, time: &self.scenario.reference_time, messages: &messages, made: &[] };
-        let notes = said_notes(&before, &tool, &call).map_err(|fault| at(place, fault))?;
+        let notes = said_notes(&before, &tool, &call).map_err(|fault| at(place, &fault))?;
         Ok(Noted::of(is_person, act, Some(&tool), Given { text, arguments: call.arguments, notes }))
     }
 
@@ -270,7 +270,7 @@ impl<'a> Draft<'a> {
             messages: &self.messages,
             made: &self.made,
         };
-        let notes = check_call(&before, self.tools, &call).map_err(|fault| at(place, fault))?;
+        let notes = check_call(&before, self.tools, &call).map_err(|fault| at(place, &fault))?;
         let (answer, failed) = if planned.fails {
             (error.clone(), true)
         } else {
@@ -316,7 +316,7 @@ fn labels(act: SpeechAct) -> &'static [Act] {
     }
 }
 
-fn at(place: &str, fault: Fault) -> Fault {
+fn at(place: &str, fault: &Fault) -> Fault {
     Fault::new(fault.reason, format!("{place}: {}", fault.detail))
 }
 

@@ -29,7 +29,9 @@ impl SharedSnapshots {
         let counts = family.map(|id| (id.clone(), count(&id)));
         // The first of the longest.
         let longest = counts.reduce(|best, next| if next.1 > best.1 { next } else { best });
-        snapshots.iter().for_each(|sample| self.keep(sample));
+        for sample in snapshots {
+            self.keep(sample);
+        }
         let (conversation, turns) = longest.filter(|(_, turns)| *turns > 0)?;
         Some(Shared { conversation, turns: u32::try_from(turns).unwrap_or(u32::MAX) })
     }
@@ -53,7 +55,9 @@ impl SharedSnapshots {
             })
             .collect();
         whole.push(sample);
-        whole.iter().for_each(|sample| self.keep(sample));
+        for sample in &whole {
+            self.keep(sample);
+        }
         whole
     }
 

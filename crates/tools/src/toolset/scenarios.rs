@@ -42,7 +42,9 @@ pub(super) fn read(
         }
         let (said, spoken): (Vec<Entry<'_>>, Vec<_>) =
             words.entries(&mut faults).into_iter().partition(|(_, value)| value.get_ref().as_array().is_some());
-        said.into_iter().for_each(|entry| cases.say(words, entry, &mut faults));
+        for entry in said {
+            cases.say(words, entry, &mut faults);
+        }
         let mut spoken: IndexMap<String, (usize, ThreadWords)> =
             spoken.into_iter().filter_map(|it| Some((it.0.clone(), placed(words, it, &mut faults)?))).collect();
         for (start, text) in own {

@@ -20,7 +20,7 @@ pub(super) fn follow(
     let number = |name: &String| {
         let value = known(name)?;
         let worth = || domain.worth.get(value.as_str()?).copied();
-        value.as_number().map(|it| it.as_f64()).or_else(worth)
+        value.as_number().map(fcgen_core::record::Number::as_f64).or_else(worth)
     };
     let product = follows.product.iter().map(number).product::<Option<f64>>()?;
     let over = follows.over.iter().map(number).product::<Option<f64>>()?;
@@ -68,7 +68,7 @@ mod tests {
         let mut domain = bank("en", 3).domain().as_ref().clone();
         domain.worth.insert("yen".to_owned(), 0.01);
         let value = follow((&domain, &pack("en")), &field, &known, &mut Chance::of(&[b"follow"]))?;
-        value.as_number().map(|it| it.as_f64())
+        value.as_number().map(fcgen_core::record::Number::as_f64)
     }
 
     #[test]

@@ -188,12 +188,11 @@ impl Reader<'_> {
             folds.extend(field.as_ref().and_then(|field| Some(make(self.field(field, &list, &pointer, give)?))));
         }
         if let Some(name) = &given.count {
-            match qualities.get(name.get_ref()) {
-                Some(quality) => folds.push(Fold::Count(quality.clone())),
-                None => {
-                    let known: Vec<&str> = qualities.keys().map(String::as_str).collect();
-                    self.unknown(name.span(), "quality", name.get_ref(), &known);
-                }
+            if let Some(quality) = qualities.get(name.get_ref()) {
+                folds.push(Fold::Count(quality.clone()));
+            } else {
+                let known: Vec<&str> = qualities.keys().map(String::as_str).collect();
+                self.unknown(name.span(), "quality", name.get_ref(), &known);
             }
         }
         let Ok([by]) = <[Fold; 1]>::try_from(folds) else {
@@ -212,12 +211,12 @@ impl Reader<'_> {
     ) -> Vec<(String, Pick)> {
         let known: Vec<&str> = picks.keys().map(String::as_str).collect();
         let mut read = |names: &[Text]| -> Vec<(String, Criterion)> {
-            let of = |name: &Text| match picks.get(name.get_ref()).filter(|pick| pick.item == quality.item) {
-                Some(pick) => Some((name.get_ref().clone(), pick.by.clone())),
-                None => {
+            let of = |name: &Text| {
+                let found = picks.get(name.get_ref()).filter(|pick| pick.item == quality.item);
+                if found.is_none() {
                     self.unknown(name.span(), "pick", name.get_ref(), &known);
-                    None
                 }
+                Some((name.get_ref().clone(), found?.by.clone()))
             };
             names.iter().filter_map(of).collect()
         };

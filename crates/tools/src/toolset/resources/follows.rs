@@ -35,7 +35,9 @@ impl Join<'_> {
                 check(format!("`{name}` of `{}`", api.function()), field, &known);
             }
         }
-        messages.into_iter().for_each(|message| self.structure_fault(message));
+        for message in messages {
+            self.structure_fault(message);
+        }
     }
 
     /// The numbers that a field's text says it follows from.
