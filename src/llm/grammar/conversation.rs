@@ -113,8 +113,7 @@ impl Grammar {
         let known = |slot: &&str| words.iter().any(|(name, words)| name == slot && !words.is_empty());
         // Of a bare number nobody knows what it is the number of.
         let is_bare = value.as_str().is_none() && !surface.contains(char::is_alphabetic);
-        let fits =
-            |it: &&Pattern| it.slots().iter().all(known) && it.slots().contains(&"label") == is_bare;
+        let fits = |it: &&Pattern| it.slots().iter().all(known) && it.slots().contains(&"label") == is_bare;
         let frames: Vec<&Pattern> = self.pack.chat.corrections(style).iter().filter(fits).collect();
         if let Some(frame) = chance.pick(&frames) {
             return frame.render(&mut Words { grammar: self, words: &words }, chance);
