@@ -377,6 +377,32 @@ mod tests {
     }
 
     #[test]
+    fn a_snapshot_that_is_left_out_of_the_file_is_scored_by_what_was_said_to_its_original() {
+        let of = |conversation: &str, turn: u32, more: serde_json::Value| {
+            let mut sample = sample(&format!("{conversation}/turn/{}", turn - 1), turn, &call("Porto"));
+            sample["snapshot"]["conversation"] = json!(conversation);
+            sample["snapshot"]["marked"] = json!(false);
+            sample.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            sample
+        };
+        let mut variant = of("b/v", 2, json!({"base": "b"}));
+        variant["snapshot"]["shared"] = json!({"conversation": "b", "turns": 1});
+        let samples = [of("b", 1, json!({})), of("b", 2, json!({})), variant];
+        let (right, wrong) = ("Porto", "Faro");
+        let told = |first: &str| {
+            let said = [("b/turn/0", first), ("b/turn/1", wrong), ("b/v/turn/1", right)];
+            let said = said.map(|(id, to)| (id, format!(r#"{{"name": "book", "arguments": {{"to": "{to}"}}}}"#)));
+            let said: Vec<(&str, &str)> = said.iter().map(|(id, text)| (*id, text.as_str())).collect();
+            let lines = scored(&samples, &said, &Options::default());
+            lines.iter().map(|it| (it.sample.to_string(), it.error.is_none())).collect::<Vec<_>>()
+        };
+        let ids = ["b/turn/0", "b/turn/1", "b/v/turn/0", "b/v/turn/1"].map(str::to_owned);
+        let with = |right: [bool; 4]| ids.iter().cloned().zip(right).collect::<Vec<_>>();
+        assert_eq!(told(right), with([true, false, true, true]));
+        assert_eq!(told(wrong), with([false, false, false, true]));
+    }
+
+    #[test]
     fn while_required_arguments_are_missing_the_question_is_right_or_the_call_by_the_paradigm() {
         let tool = json!({"name": "book", "description": "", "parameters": {"type": "object",
             "properties": {"to": {"type": "string", "description": "The station"}}, "required": ["to"]}});

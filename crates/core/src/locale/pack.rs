@@ -110,7 +110,7 @@ pub struct Ending {
     /// The letters of which one stands before it; any where there are none.
     #[serde(default)]
     pub after: String,
-    /// What may stand in its place.
+    /// Its replacements.
     pub to: Vec<String>,
 }
 

@@ -15,8 +15,8 @@ pub struct Plan {
     /// The item that is to be told of a search at an end, as the name of a pick, by the call's ordinal.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub told: IndexMap<usize, String>,
-    /// What is to be told of a search at an end in an item's place: the figure that its list comes to, as the name of a tally,
-    /// by the call's ordinal.
+    /// Searches whose closing answer states a figure of the whole list instead of one item: the tally's name, by the call's
+    /// ordinal.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub tallied: IndexMap<usize, String>,
     /// The toolset's case that it is about: why the person asks.

@@ -1,5 +1,5 @@
 //! Reads `scenarios/*.toml` of a toolset's folder with the words of a locale: threads of conversations, and cases of requests.
-//! Everything that is wrong is told at once, each with its place.
+//! All faults are reported at once, each with its place.
 
 use super::declared::{Cases, Declaration};
 use super::resources::source::{Entry, File};

@@ -20,7 +20,7 @@ pub struct Quality {
     pub wanted: Wanted,
 }
 
-/// What must stand in a field.
+/// The condition that a field has to meet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Wanted {
