@@ -1,7 +1,6 @@
 //! Conversations of CONFETTI: what happens in them, planned ahead; and how they are played.
 
 mod aim;
-mod clerk;
 mod episode;
 mod free;
 mod model_plan;
@@ -11,6 +10,7 @@ mod planner;
 mod play;
 mod proof;
 mod reading;
+mod small_talk;
 mod sources;
 mod state;
 mod whole;

@@ -1,8 +1,7 @@
 //! Has a model plan a conversation on tools of which nobody wrote what people say. Calls are made as the plan has them, and
 //! what fits neither the tools nor the answers goes back with its place; the lines are written afterwards, as those of any plan.
 
-use super::clerk::error;
-use super::play::{Played, system};
+use super::play::{Played, error, system};
 use super::proof::{READ, proved};
 use super::sources::{Before, check_call, said_notes};
 use crate::config::Count;

@@ -1,7 +1,6 @@
 //! One conversation on its way: what is said, what is called, turn by turn.
 
 use super::aim::Aim;
-use super::clerk::error;
 use super::person_facts::PersonFacts;
 use super::state::State;
 use crate::config::Count;
@@ -9,31 +8,23 @@ use crate::failure::ItemError;
 use crate::locale::{Fill, Pattern, Topic};
 use crate::record::{
     AgentTurn, Argument, Chance, Complexity, Conversation, Draw, Episode, Followup, FunctionCall, ItemId, MadeCall,
-    Message, Object, Origin, Phrases, Role, Scenario, Telling, Tool, Value,
+    Message, Object, Phrases, Role, Scenario, Telling, Tool, Value,
 };
 use crate::score::confetti::Act;
 use crate::stage::context::Context;
 use crate::stage::outcome::Fault;
-use crate::stage::speaker::{Given, Noted, Speaker, assistant};
+use crate::stage::speaker::{Noted, Speaker, assistant};
 use crate::stage::targets::strangers;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// How often a person says what is coming up, says something before the next request, and leads over to it.
-const OPENED: f64 = 0.95;
-const PAUSED: f64 = 0.6;
-const BRIDGED: f64 = 0.45;
 /// How often an answer is told with more than was asked for, and is led into; how often more help is offered.
 const MORE: f64 = 0.4;
 const LED: f64 = 0.25;
 const OFFERED: f64 = 0.25;
-/// How often a person who was refused says so before going on.
-const ONWARD: f64 = 0.7;
 /// Values of so few letters may stand anywhere.
 const SHORT: usize = 2;
-/// How often words are drawn that do not fit.
-const TRIES: usize = 16;
 
 /// A conversation that came to its end.
 pub(in crate::stage) struct Played {
@@ -156,107 +147,13 @@ impl<'a> Play<'a> {
     }
 
     /// Whether the assistant declined what was wanted last, or gave it up.
-    fn was_refused(&self) -> bool {
-        self.turns.last().is_some_and(|turn| turn.acts.iter().any(|act| act == Act::Reject.as_str()))
+    pub(super) fn was_refused(&self) -> bool {
+        self.has_just(Act::Reject)
     }
 
-    /// What the person says who does not get what was wanted, and what is said to that.
-    fn resigned(&self) -> Option<(String, String)> {
-        let (mut chance, fits) = (self.chance("resigned"), self.in_style());
-        let chat = &self.context.pack().chat;
-        (0..TRIES)
-            .filter(|_| self.is_template())
-            .find_map(|_| chat.resigned(self.speaker.style(), &mut chance).filter(|(said, _)| fits(said)))
-    }
-
-    /// One of some patterns around a text, this often; the text as it is where there are none.
-    pub(super) fn framed(&self, patterns: &[Pattern], (slot, text): (&str, String), share: f64) -> String {
-        let mut chance = self.chance(slot);
-        let pattern = chance.pick(patterns).filter(|_| self.is_template() && chance.happens(share));
-        pattern.map_or(text.clone(), |it| it.render(&mut Around(slot, &text), &mut chance))
-    }
-
-    /// Words in which the person speaks of themselves as the style does; what values are made of stays as it is.
-    pub(super) fn humble(&self, text: String, surfaces: &[&str]) -> String {
-        let manner = self.context.pack().dialogue.manner(self.speaker.style()).filter(|_| self.is_template());
-        let Some(own) = manner.map(|manner| &manner.own) else { return text };
-        let mut quoted = false;
-        let word = |word: &str| {
-            let is_quoted = quoted;
-            quoted ^= word.matches('\'').count() % 2 == 1;
-            own.get(word).filter(|_| !is_quoted).cloned().unwrap_or_else(|| word.to_owned())
-        };
-        let said = text.split(' ').map(word).collect::<Vec<_>>().join(" ");
-        if surfaces.iter().all(|surface| said.contains(surface)) { said } else { text }
-    }
-
-    /// Words behind which another sentence can stand.
-    pub(super) fn ended(&self, text: &str) -> String {
-        let ended = self.context.pack().dialogue.ended(text);
-        let open = ended.ends_with(char::is_alphanumeric);
-        if open { format!("{ended}{}", self.context.pack().chat.stop) } else { ended }
-    }
-
-    /// A request with an end, and that of a question where it asks one.
-    pub(super) fn closed(&self, given: &Given) -> String {
-        let surfaces: Vec<&str> = given.notes.values().filter_map(|note| note.surface.as_deref()).collect();
-        let text = self.humble(given.text.clone(), &surfaces);
-        let chat = &self.context.pack().chat;
-        if !self.is_template() || chat.asking.is_empty() {
-            return text;
-        }
-        let ended = self.context.pack().dialogue.ended(&text);
-        if ended != text && chat.is_question(&text) { format!("{text}?") } else { ended }
-    }
-
-    /// The person says what is coming up.
-    fn opening(&mut self) {
-        let mut chance = self.chance("opening");
-        let opens = self.facts.thread.as_ref().map(|thread| thread.opens.clone()).unwrap_or_default();
-        if !self.is_template() || !chance.happens(OPENED) {
-            return;
-        }
-        let fits = self.in_style();
-        let said = self.facts.sentence(&opens, fits, &mut chance);
-        if !self.context.is_draft() {
-            for (fact, words, value) in said.as_ref().map(|said| self.facts.said_in(&opens, said)).unwrap_or_default() {
-                let note = Argument { origin: Origin::Verbatim, surface: Some(words), ..Argument::default() };
-                self.heard.insert(fact, Heard { place: None, value, note });
-            }
-        }
-        let welcomes = &self.context.pack().chat.welcomes;
-        let reply = chance.pick(welcomes).map(|it| it.render(&mut Around("", ""), &mut chance));
-        if let Some((said, reply)) = said.zip(reply) {
-            self.person(self.humble(self.ended(&said), &[]));
-            self.agent(reply, &[Act::Other]);
-        }
-    }
-
-    /// The person takes in what was told before going on.
-    fn pause(&mut self) {
-        let mut chance = self.chance("pause");
-        if self.was_refused() || !self.is_template() || !chance.happens(PAUSED) {
-            return;
-        }
-        let fits = self.in_style();
-        let chat = &self.context.pack().chat;
-        let exchanged = (0..TRIES).find_map(|_| {
-            chat.pause(self.speaker.style(), &mut chance)
-                .filter(|(said, _)| fits(said) && self.messages.iter().all(|it| it.content.as_ref() != Some(said)))
-        });
-        if let Some((said, reply)) = exchanged {
-            self.person(said);
-            self.agent(reply, &[Act::Other]);
-        }
-    }
-
-    /// A request, with words before it that lead over from what was told.
-    pub(super) fn bridged(&self, text: String) -> String {
-        if self.was_refused() {
-            return self.framed(&self.context.pack().chat.onward, ("query", text), ONWARD);
-        }
-        let told = self.turns.last().is_some_and(|turn| turn.acts.iter().any(|act| act == Act::Inform.as_str()));
-        self.framed(&self.context.pack().chat.bridges, ("query", text), if told { BRIDGED } else { 0.0 })
+    /// Whether the assistant's last turn has an act.
+    pub(super) fn has_just(&self, act: Act) -> bool {
+        self.turns.last().is_some_and(|turn| turn.acts.iter().any(|own| own == act.as_str()))
     }
 
     /// What came of it.
@@ -469,6 +366,15 @@ impl<'a> Play<'a> {
     }
 }
 
+/// An error with a code and a message.
+pub(super) fn error(context: &Context, chance: &mut Chance) -> Result<Value, Fault> {
+    let wordless = || Fault::new("no_words", "the locale has no `[[faults]]` in its `chat.toml`");
+    let fault = chance.pick(&context.pack().chat.faults).ok_or_else(wordless)?;
+    let fields = [("code", Value::from(i64::from(fault.code))), ("message", fault.message.as_str().into())];
+    let error: Object = fields.map(|(name, value)| (name.to_owned(), value)).into();
+    Ok(Value::Object([("error".to_owned(), Value::Object(error))].into()))
+}
+
 /// The sentences that tell what is asked on about, as phrases of their own.
 fn telling(followup: &Followup, state: &State) -> Arc<Phrases> {
     let tells = vec![Telling { say: followup.tells.clone(), ..Telling::default() }];
@@ -523,7 +429,7 @@ fn common_slots(texts: &[String], said: &Object) -> Vec<String> {
 }
 
 /// One slot, and the text that stands there.
-struct Around<'a>(&'a str, &'a str);
+pub(super) struct Around<'a>(pub(super) &'a str, pub(super) &'a str);
 
 impl Fill for Around<'_> {
     fn has(&self, slot: &str) -> bool {
