@@ -394,7 +394,7 @@ mod tests {
             let said = said.map(|(id, to)| (id, format!(r#"{{"name": "book", "arguments": {{"to": "{to}"}}}}"#)));
             let said: Vec<(&str, &str)> = said.iter().map(|(id, text)| (*id, text.as_str())).collect();
             let lines = scored(&samples, &said, &Options::default());
-            lines.iter().map(|it| (it.sample.to_string(), it.error.is_none())).collect::<Vec<_>>()
+            lines.iter().map(|it| (it.sample.clone(), it.error.is_none())).collect::<Vec<_>>()
         };
         let ids = ["b/turn/0", "b/turn/1", "b/v/turn/0", "b/v/turn/1"].map(str::to_owned);
         let with = |right: [bool; 4]| ids.iter().cloned().zip(right).collect::<Vec<_>>();
