@@ -9,9 +9,9 @@ use super::journal::Journal;
 use super::key::Key;
 use super::request::{ChatError, Reply, Request};
 use super::tasks::{Task, Variables};
+use super::together::together;
 use super::usage::{Event, UsageBook};
 use crate::record::{Message, Object};
-use futures::future::try_join_all;
 use indexmap::IndexMap;
 use std::fmt;
 use std::sync::Arc;
@@ -80,7 +80,7 @@ impl Shared {
             }
         }
         let missing: Vec<&str> = known.iter().filter(|(_, vector)| vector.is_none()).map(|(text, _)| *text).collect();
-        for (text, vector) in try_join_all(missing.chunks(BATCH).map(|batch| self.ask(batch))).await?.concat() {
+        for (text, vector) in together(missing.chunks(BATCH).map(|batch| self.ask(batch))).await?.concat() {
             known.insert(text, Some(vector));
         }
         Ok(texts.iter().filter_map(|text| known.get(text.as_str())?.clone()).collect())

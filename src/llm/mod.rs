@@ -26,6 +26,7 @@ pub mod tasks;
 mod template;
 #[cfg(test)]
 mod testing;
+mod together;
 mod tokens;
 mod usage;
 mod window;
@@ -48,6 +49,7 @@ pub use request::{ChatError, FinishReason, Reply, Request, Usage};
 pub use scripted::{Script, ScriptError, write_script};
 pub use tasks::*;
 pub use template::borrowed_template;
+pub(crate) use together::together;
 pub use tokens::{TOKEN_ESTIMATE, estimate_tokens};
 pub use usage::{StageUsage, UsageBook};
 pub use yaml::write_yaml;

@@ -11,10 +11,10 @@ use super::work::{Scan, Stage, Work};
 use crate::config::Share;
 use crate::failure::{ItemError, RunStopped};
 use crate::llm::tasks::read_calls;
-use crate::llm::{CallExample, DialoguesVariables, Reply, ShownDialogue, ShownLine, Task, Variables};
+use crate::llm::{CallExample, DialoguesVariables, Reply, ShownDialogue, ShownLine, Task, Variables, together};
 use crate::record::{Dialogue, Item, ItemId, Record, RecordKind, Tier};
 use crate::text::ReadAnswer;
-use futures::future::{join, try_join_all};
+use futures::future::join;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -166,7 +166,7 @@ impl Scan for Together {
             }
             let work = groups.into_iter().map(|(id, items)| config.of_group(&context, id, items));
             let mut outcome = Outcome::default();
-            try_join_all(work).await?.into_iter().for_each(|of_group| outcome.add(of_group));
+            together(work).await?.into_iter().for_each(|of_group| outcome.add(of_group));
             Ok(outcome)
         })
     }

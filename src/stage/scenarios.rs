@@ -8,10 +8,9 @@ use super::work::{Stage, Work};
 use crate::config::{Amount, Count, amount, count};
 use crate::failure::RunStopped;
 use crate::gate::check_script;
-use crate::llm::{Reply, ScenarioVariables, Task, Variables};
+use crate::llm::{Reply, ScenarioVariables, Task, Variables, together};
 use crate::record::{Chance, Complexity, Item, Provenance, Record, RecordKind, Scenario, Tool};
 use crate::toolset::Toolset;
-use futures::future::try_join_all;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -113,7 +112,7 @@ impl Stage for ScenariosConfig {
             let first = context.toolset().tools.first().map(|tool| &tool.name);
             let begins = |it: &Scenario| it.required.iter().chain(&it.optional).next().or(first) == Some(&tool.name);
             let work = scenarios(context, self).into_iter().filter(begins).map(|it| self.written(context, &item, it));
-            try_join_all(work).await?.into_iter().for_each(|written| outcome.add(written));
+            together(work).await?.into_iter().for_each(|written| outcome.add(written));
             Ok(outcome)
         })
     }

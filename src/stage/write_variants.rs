@@ -13,13 +13,12 @@ use crate::failure::{ItemError, RunStopped};
 use crate::gate::{Wording, check_wording};
 use crate::llm::tasks::read_variants;
 use crate::llm::{
-    AskedSlot, ChangedValue, LineDeed, NewLine, PlannedValue, VariantLine, VariantPlan, VariantsVariables,
+    AskedSlot, ChangedValue, LineDeed, NewLine, PlannedValue, VariantLine, VariantPlan, VariantsVariables, together,
 };
 use crate::record::{
     ArgumentNotes, Dialogue, FunctionCall, Item, ItemId, Object, Record, RecordKind, SaidWords, Turn, TurnAct,
     TurnPlan, Value,
 };
-use futures::future::try_join_all;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -60,7 +59,7 @@ impl Scan for Writing {
             }
             let work = bases.into_iter().map(|(base, items)| of_base(&context, base, items));
             let mut outcome = Outcome::default();
-            try_join_all(work).await?.into_iter().for_each(|of_base| outcome.add(of_base));
+            together(work).await?.into_iter().for_each(|of_base| outcome.add(of_base));
             Ok(outcome)
         })
     }

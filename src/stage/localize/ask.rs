@@ -6,13 +6,12 @@ use super::words::{Answer, Texts, put, read_answer, texts_of, tool_texts, with_t
 use crate::assets::Assets;
 use crate::failure::ItemError;
 use crate::gate::stands;
-use crate::llm::{LocalizeVariables, Reply, Task, Variables};
+use crate::llm::{LocalizeVariables, Reply, Task, Variables, together};
 use crate::locale::Language;
 use crate::memo::Memo;
 use crate::record::{ArgumentNotes, Draw, Expected, FunctionCall, ItemId, Origin, Sample, Tool};
 use crate::stage::context::Context;
 use crate::stage::outcome::Fault;
-use futures::future::try_join_all;
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
@@ -70,7 +69,7 @@ impl Translator<'_> {
             let translated = self.translate(&id, tool_texts(&tool), Values::default(), from, false).await?;
             Ok::<_, ItemError>((tool.name.clone(), Arc::new(with_texts(&tool, &translated.texts))))
         };
-        Ok(try_join_all(shown.values().map(|tool| one((*tool).clone()))).await?.into_iter().collect())
+        Ok(together(shown.values().map(|tool| one((*tool).clone()))).await?.into_iter().collect())
     }
 
     async fn translate(
