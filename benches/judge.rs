@@ -10,8 +10,8 @@
 use fcgen::format::{Bench, Predictions};
 use fcgen::llm::stub::{Rule, Stub, StubOptions};
 use fcgen::llm::{Chat, ChatDeps, ModelConfig, Prompts, ProviderKind, Reply, Request};
-use fcgen::suite::callnavi::{Ledger, ask_each};
-use fcgen::suite::functionchat::{Board, Options, QUESTIONS, Replies, Scope, score};
+use fcgen::suite::functionchat::{Board, Options, QUESTIONS, Scope, score};
+use fcgen::suite::{Ledger, Replies, ask_each};
 use serde_json::json;
 use std::error::Error;
 use std::path::Path;

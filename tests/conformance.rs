@@ -7,10 +7,10 @@ use fcgen::format::{Bench, Predictions};
 use fcgen::record::{Number, Object, Provenance, Value, Verdict};
 use fcgen::score::complexfunc::{Dialect, Similarity};
 use fcgen::score::hammerbench::upstream::Flag;
-use fcgen::suite::callnavi::{self, Answers, Level, Question, Replies};
+use fcgen::suite::callnavi::{self, Answers, Level};
 use fcgen::suite::complexfunc;
-use fcgen::suite::hammerbench::{Board, Judgements, Options, Profile, score};
-use fcgen::suite::verdicts;
+use fcgen::suite::hammerbench::{Board, Options, Profile, score};
+use fcgen::suite::{Question, Replies, verdicts};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -183,8 +183,8 @@ fn hammerbench_folders_and_logs_have_the_same_figures() {
         for locale in ["en", "zh", "ko"] {
             let options = Options { profile: Profile::Upstream, locale: Some(locale.to_owned()), ..Options::default() };
             let mut board = Board::new(locale, Profile::Upstream);
-            score(&bench, &predictions, 0, &mut board, &options, &mut Judgements::default(), &mut |_| Ok(())).unwrap();
-            assert_eq!((board.counts.missing, board.counts.unreadable.len()), (0, 0));
+            score(&bench, &predictions, 0, &mut board, &options, &mut Replies::default(), &mut |_| Ok(())).unwrap();
+            assert_eq!((board.counts.coverage.missing, board.counts.coverage.unreadable.len()), (0, 0));
             for (group, flags) in wanted["conversation_level_9e1b0bf"].as_object().unwrap() {
                 let Some(data_type) = group.strip_prefix(&format!("{locale}/")) else { continue };
                 let data_type = data_type.replace("ST-", "ST_").replace("ir-", "ir_").replace("SO-", "SO_");
@@ -574,7 +574,7 @@ fn complexfuncbench_figures_are_the_authors() {
             let summary = wanted["summary"].as_object().unwrap()[dialect.as_str()].as_object().unwrap();
             let (all, counts) = (board.all(), &board.counts);
             for (name, ours) in [
-                ("recorded", counts.scored - counts.not_recorded - counts.crashed),
+                ("recorded", counts.coverage.scored - counts.not_recorded - counts.crashed),
                 ("not_recorded", counts.not_recorded),
                 ("crashed", counts.crashed),
                 ("success", all.successes),
@@ -662,7 +662,8 @@ fn functionchat_odd_cases_are_judged_by_both_rules() {
 #[test]
 fn functionchat_is_read_as_meant_by_our_own_profile() {
     use fcgen::score::functionchat::strict::{Judgement, read_reply};
-    use fcgen::suite::functionchat::{Board, Grounds, Options, Replies, score};
+    use fcgen::suite::Replies;
+    use fcgen::suite::functionchat::{Board, Grounds, Options, score};
     for set in sets("functionchat") {
         let folder = shared().join("vectors/functionchat");
         let grounds = Grounds::default().of("ko").unwrap();

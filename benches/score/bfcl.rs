@@ -64,7 +64,7 @@ fn file(gold: &Gold, path: &Path, count: usize) -> Fallible<()> {
             let mut board = Board::new("bench", profile);
             let options = Options { profile, ..Options::default() };
             score(gold, &Results::open(path)?, 0, &mut board, options, &mut |_| Ok(()))?;
-            Ok(f64::from(u32::try_from(board.counts.scored)?))
+            Ok(f64::from(u32::try_from(board.counts.coverage.scored)?))
         })?;
         println!("{name} {speed:>7.0} items/s  {:>6.2} times the time of reading", floor / speed);
     }

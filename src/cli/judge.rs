@@ -7,8 +7,7 @@ use super::words::counted;
 use clap::Args;
 use fcgen::llm::{Chat, ChatDeps, ChatError, ModelConfig, Prompts, ProviderKind, Reply, Request};
 use fcgen::record::{SuiteId, SuiteName};
-use fcgen::suite::callnavi::{self, AskError, Ledger, Pending, Question, Recorded, Replies};
-use fcgen::suite::hammerbench::{JudgeError, Judgement, Judgements, ask_each};
+use fcgen::suite::{AskError, Ledger, Pending, Question, Recorded, Replies, ask_each};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -71,47 +70,7 @@ impl JudgeArguments {
         read_prompts(self.prompts.as_deref(), &suite.into())
     }
 
-    /// The judgements that were recorded; nobody judges where neither a file nor a model is named.
-    pub(crate) fn recorded(&self, suite: SuiteId) -> anyhow::Result<Judgements> {
-        if self.judgements.is_none() && !self.asks() {
-            return Ok(Judgements::default().prompted(Prompts::shipped(fcgen::assets())));
-        }
-        let (path, mut judgements) = (self.path(), Judgements::asked().prompted(self.prompts(suite)?));
-        if path.is_file() || !self.asks() {
-            let cannot = |error| Complaint::new(INPUT, format!("cannot read `{}`: {error}", path.display()));
-            say_unreadable(&path, &judgements.read(&path).map_err(cannot)?);
-        }
-        Ok(judgements)
-    }
-
-    /// Asks the model about every pair that waits, and records what it says; the number of those that got no answer.
-    pub(crate) fn ask(&self, judgements: &mut Judgements) -> anyhow::Result<usize> {
-        let pairs = judgements.take_open();
-        if pairs.is_empty() {
-            return Ok(0);
-        }
-        let (chat, concurrency) = self.chat()?;
-        say(format!("asking {} about {}", chat.model_name(), counted(pairs.len(), "pair")));
-        let runtime = tokio::runtime::Runtime::new()?;
-        let mut ledger = Ledger::open(&self.path())?;
-        let prompts = judgements.prompts().clone();
-        let mut keep = |judgement: &Judgement| ledger.put(judgement);
-        let judged =
-            runtime.block_on(ask_each(&chat, &prompts, &pairs, concurrency, &mut keep)).map_err(
-                |error| match error {
-                    JudgeError::Chat(ChatError::Interrupted) => interrupted(),
-                    error => Complaint::new(ENDPOINT, format!("the judge cannot be asked: {error}")).into(),
-                },
-            )?;
-        judged.judgements.iter().for_each(|judgement| judgements.add(judgement));
-        prompts.notes().into_iter().for_each(say);
-        if judged.lost > 0 {
-            say(format!("{} got no judgement; the same command asks again", counted(judged.lost, "pair")));
-        }
-        Ok(judged.lost)
-    }
-
-    /// The answers to CallNavi's questions that were recorded. A file that is named must be there, unless somebody is asked.
+    /// The answers that were recorded. A file that is named must be there, unless somebody is asked.
     pub(crate) fn replies(&self, repair: &RepairArguments, suite: SuiteId) -> anyhow::Result<Replies> {
         let (path, mut replies) = (self.path(), Replies::new(self.prompts(suite)?));
         let asks = self.asks() || repair.asks();
@@ -163,11 +122,9 @@ impl JudgeArguments {
         let prompts = replies.prompts().clone();
         let mut keep = |answer: &Recorded| ledger.put(answer);
         let asked =
-            runtime.block_on(callnavi::ask_each(chat, &prompts, open, concurrency, &mut keep)).map_err(|error| {
-                match error {
-                    AskError::Chat(ChatError::Interrupted) => interrupted(),
-                    error => Complaint::new(ENDPOINT, format!("{} cannot be asked: {error}", chat.model_name())).into(),
-                }
+            runtime.block_on(ask_each(chat, &prompts, open, concurrency, &mut keep)).map_err(|error| match error {
+                AskError::Chat(ChatError::Interrupted) => interrupted(),
+                error => Complaint::new(ENDPOINT, format!("{} cannot be asked: {error}", chat.model_name())).into(),
             })?;
         asked.recorded.iter().for_each(|recorded| replies.add(recorded));
         prompts.notes().into_iter().for_each(say);

@@ -5,7 +5,7 @@ use super::judge::say_unreadable;
 use super::model_flags::Prices;
 use clap::Args;
 use fcgen::llm::{ModelConfig, Prompts};
-use fcgen::suite::complexfunc::Replies;
+use fcgen::suite::Replies;
 use std::path::PathBuf;
 
 /// Where judgements are kept unless somebody says otherwise; `score` looks there as well.
@@ -76,7 +76,7 @@ impl RefereeArguments {
 mod tests {
     use super::*;
     use fcgen::llm::Price;
-    use fcgen::suite::complexfunc::Question;
+    use fcgen::suite::Question;
 
     fn judge(model: &str) -> RefereeArguments {
         RefereeArguments { judge_model: Some(model.to_owned()), ..RefereeArguments::default() }

@@ -4,7 +4,7 @@ use super::locales::Ground;
 use crate::failure::RunStopped;
 use crate::llm::{CallVariables, Reply, Request, Task, Variables, Vector};
 use crate::record::{Paradigm, Prediction, PredictionTurn, Sample, SuiteId, Tool};
-use crate::suite::complexfunc::{Pending, Recorded};
+use crate::suite::{Pending, Recorded};
 use std::sync::Arc;
 
 /// Which of a job's models a request goes to.

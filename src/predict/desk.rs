@@ -13,7 +13,7 @@ use crate::fs::{Lock, make_folder};
 use crate::llm::{Budget, Chat, ChatDeps, Interrupt, Journal, ModelConfig, Prompts, ProviderKind, Reply};
 use crate::record::Sample;
 use crate::run::{RunError, SetupError};
-use crate::suite::complexfunc::Recorded;
+use crate::suite::Recorded;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

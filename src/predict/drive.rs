@@ -9,7 +9,7 @@ use crate::format::{Bench, PredictionMeta};
 use crate::fs::AtomicFile;
 use crate::record::{ItemId, Sample, SuiteName};
 use crate::run::RunError;
-use crate::suite::complexfunc::{Recorded, append};
+use crate::suite::{Recorded, append};
 use futures::StreamExt;
 use futures::stream::FuturesOrdered;
 use indexmap::IndexSet;

@@ -6,7 +6,7 @@ use crate::failure::{ItemError, RunStopped};
 use crate::llm::{Chat, ChatDeps, Embeddings, Prompts};
 use crate::record::Sample;
 use crate::run::SetupError;
-use crate::suite::complexfunc::{AskError, Recorded, ask};
+use crate::suite::{AskError, Recorded, ask};
 
 /// Those who can be asked.
 pub(super) struct Help {
@@ -101,7 +101,7 @@ mod tests {
     use crate::llm::ProviderKind;
     use crate::llm::stub::{Rule, Stub, StubOptions};
     use crate::llm::{ModelConfig, Reply, Request};
-    use crate::suite::complexfunc::{Pending, Question};
+    use crate::suite::{Pending, Question};
     use std::sync::{Arc, Mutex};
 
     /// Wants one answer and one vector.
@@ -125,19 +125,9 @@ mod tests {
 
         fn wanted(&self, sample: &Sample, _: &[Reply]) -> Wanted {
             let learnt = self.learnt.lock().unwrap();
-            let (id, locale) = (sample.id.to_string(), "en".to_owned());
             let fields = ["query", "dialogue", "function", "label", "output"];
             let variables = fields.map(|name| (name.to_owned(), "x".into())).into();
-            let pending = || Pending {
-                question: Question::SameCall,
-                id,
-                locale,
-                variables,
-                besides: crate::record::Object::new(),
-                draw: 0,
-                temperature: 0.0,
-                hashed: std::sync::OnceLock::new(),
-            };
+            let pending = || Pending::new(Question::SameCall, sample, variables);
             match (learnt.replies.is_empty(), learnt.vectors.is_empty()) {
                 (true, _) => Wanted { questions: vec![pending()], texts: Vec::new() },
                 (_, true) => Wanted { questions: Vec::new(), texts: vec!["a".to_owned(), "b".to_owned()] },

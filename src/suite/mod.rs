@@ -5,6 +5,7 @@ pub mod bfcl;
 pub mod callnavi;
 pub mod complexfunc;
 pub mod confetti;
+mod coverage;
 pub mod functionchat;
 pub mod hammerbench;
 mod replies;
@@ -15,6 +16,9 @@ use crate::format::BenchError;
 use crate::record::Verdict;
 use serde::de::DeserializeOwned;
 
+pub use ask::{AskError, Asked, Keep, ask, ask_each};
+pub use coverage::Coverage;
+pub use replies::{Bare, Ledger, Pending, Question, Recorded, Replies, append};
 pub use vectors::{VectorError, verdicts};
 
 /// What becomes of an item without a prediction.

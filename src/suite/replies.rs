@@ -1,13 +1,13 @@
 //! What judges and repairers said: recorded by item and content, so that a scored run repeats without them.
 
 use crate::llm::Prompts;
-use crate::record::{Object, Quoted, Value};
+use crate::record::{Object, Quoted, Sample, Value};
 use crate::score::callnavi::strict::read_score;
 use crate::score::confetti::{read_acts, read_hallucinated, read_unit};
 use crate::score::functionchat::strict::{VerdictWords, read_reply};
-use crate::text::{embedded, without_thought};
+use crate::text::{embedded, read_verdict, without_thought};
 use indexmap::IndexMap;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Display, Write as _};
 use std::fs::{File, OpenOptions};
@@ -18,6 +18,9 @@ use std::sync::OnceLock;
 /// What a model is asked besides the one under test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Question {
+    /// Do the arguments of a call mean what the right ones mean (HammerBench, appendix E.4)?
+    #[serde(rename = "call_equivalence")]
+    SameArguments,
     /// How close does an answer come?
     #[serde(rename = "callnavi_judge")]
     Judge,
@@ -89,9 +92,11 @@ pub struct Recorded {
     /// Which of several votes it is, from 0.
     #[serde(default, skip_serializing_if = "is_first")]
     pub draw: u32,
-    /// What it said.
+    /// What it said. Judgements of HammerBench were recorded as `verdict`, true or false, and are read still.
+    #[serde(alias = "verdict", deserialize_with = "text_or_verdict")]
     pub reply: String,
     /// Who said so.
+    #[serde(alias = "judge")]
     pub model: String,
 }
 
@@ -126,10 +131,25 @@ fn is_first(draw: &u32) -> bool {
     *draw == 0
 }
 
+fn text_or_verdict<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Said {
+        Text(String),
+        Verdict(bool),
+    }
+    Ok(match Said::deserialize(deserializer)? {
+        Said::Text(text) => text,
+        Said::Verdict(true) => "True".to_owned(),
+        Said::Verdict(false) => "False".to_owned(),
+    })
+}
+
 impl Question {
     /// The folder of its prompt.
     pub fn folder(self) -> &'static str {
         match self {
+            Self::SameArguments => "judge_call",
             Self::Judge => "judge_callnavi",
             Self::Repair => "repair_callnavi",
             Self::SameCall => "judge_same_call",
@@ -148,6 +168,7 @@ impl Question {
     /// What is wrong with a reply that cannot be used; asking once more may help then.
     pub fn fault(self, reply: &str) -> Option<&'static str> {
         let (is_usable, fault) = match self {
+            Self::SameArguments => (read_verdict(reply).is_some(), NO_WORD),
             Self::Judge => (read_score(reply).is_some(), NO_SCORE),
             Self::Repair => (true, ""),
             Self::SameCall => (read_same(reply).is_some(), NO_SAME),
@@ -164,6 +185,7 @@ impl Question {
     }
 }
 
+const NO_WORD: &str = "it says neither True nor False";
 const NO_SCORE: &str = "there is no number between 0 and 1 in two pairs of brackets";
 const NO_SAME: &str = "there is no JSON object with `is_equal`, true or false";
 const NO_POINTS: &str = "there is no JSON object with `score`, 0, 1 or 2";
@@ -208,6 +230,20 @@ fn parameters<'v>(variables: &'v Object) -> Vec<BTreeSet<&'v str>> {
 }
 
 impl Pending {
+    /// A question about a sample, asked once.
+    pub fn new(question: Question, sample: &Sample, variables: Object) -> Self {
+        Self {
+            question,
+            id: sample.id.to_string(),
+            locale: sample.locale.clone(),
+            variables,
+            besides: Object::new(),
+            draw: 0,
+            temperature: 0.0,
+            hashed: OnceLock::new(),
+        }
+    }
+
     /// What is wrong with a reply to it that cannot be used.
     pub fn fault(&self, reply: &str) -> Option<&'static str> {
         match self.question {
@@ -228,6 +264,23 @@ impl Pending {
     }
 
     fn content_hash(&self) -> String {
+        let content = match self.question {
+            Question::SameArguments => self.arguments(),
+            _ => self.sorted(),
+        };
+        blake3::hash(content.as_bytes()).to_hex().chars().take(32).collect()
+    }
+
+    /// The content of a pair of arguments, in the form by which the first versions recorded judgements.
+    fn arguments(&self) -> String {
+        let text = |name: &str| match self.variables.get(name) {
+            Some(Value::String(text)) => text.as_str().into(),
+            other => other.map(Value::to_string).unwrap_or_default().into(),
+        };
+        Value::List(vec!["call_equivalence".into(), text("query"), text("label"), text("output")]).to_string()
+    }
+
+    fn sorted(&self) -> String {
         let mut content = String::from("{");
         let mut entries: Vec<(&String, &Value)> = self.variables.iter().collect();
         entries.sort_by_key(|(key, _)| *key);
@@ -238,7 +291,7 @@ impl Pending {
             write_sorted(value, &mut content);
         }
         content.push('}');
-        blake3::hash(content.as_bytes()).to_hex().chars().take(32).collect()
+        content
     }
 
     /// The answer to it, by our own prompts.
@@ -258,7 +311,7 @@ impl Pending {
 }
 
 /// What a content's hash becomes where other prompts than our own asked about it: their answers are not the same.
-pub(super) fn asked_by(hash: String, prompts: &Prompts) -> String {
+fn asked_by(hash: String, prompts: &Prompts) -> String {
     if prompts.hash().is_empty() { hash } else { format!("{hash}-{}", prompts.hash()) }
 }
 
@@ -360,7 +413,7 @@ impl Replies {
 
 /// Takes the lines of a file of answers; the numbers of those that were not taken. Whoever was killed while writing left a
 /// part of a line, which may end within a letter.
-pub(super) fn each_line(path: &Path, mut take: impl FnMut(&str) -> bool) -> io::Result<Vec<usize>> {
+fn each_line(path: &Path, mut take: impl FnMut(&str) -> bool) -> io::Result<Vec<usize>> {
     let bytes = std::fs::read(path)?;
     let lines = bytes.split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.trim_ascii().is_empty());
     let faulty = lines.filter(|(_, line)| !std::str::from_utf8(line).is_ok_and(&mut take));
@@ -368,7 +421,7 @@ pub(super) fn each_line(path: &Path, mut take: impl FnMut(&str) -> bool) -> io::
 }
 
 /// Whether a line is a whole answer to a question that is not known here.
-pub(super) fn is_of_another_suite(line: &str) -> bool {
+fn is_of_another_suite(line: &str) -> bool {
     serde_json::from_str::<serde_json::Value>(line).is_ok_and(|line| line.get("question").is_some())
 }
 
@@ -543,6 +596,30 @@ mod tests {
     }
 
     #[test]
+    fn arguments_are_known_by_the_hash_and_the_form_of_earlier_versions() {
+        let arguments = |output: &str| {
+            let mut pending = pending(Question::SameArguments, output);
+            pending.variables.insert("query".to_owned(), "at eight".into());
+            pending.variables.insert("label".to_owned(), Value::read(r#"{"at": "8", "n": 1}"#).unwrap());
+            pending
+        };
+        let hash = arguments("{}").hash();
+        assert_eq!(hash, "4e9a4c2c2038a9bc2c29492ae99388a6");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("judgements.jsonl");
+        let line = |verdict: bool, hash: &str| {
+            format!(
+                r#"{{"id": "q", "question": "call_equivalence", "hash": "{hash}", "verdict": {verdict}, "judge": "j"}}"#
+            )
+        };
+        std::fs::write(&path, [line(true, &hash), line(false, &arguments("[]").hash())].join("\n")).unwrap();
+        let mut replies = Replies::default();
+        assert!(replies.read(&path).unwrap().is_empty());
+        let mut said = |output: &str| replies.ask(Question::SameArguments, || arguments(output)).map(str::to_owned);
+        assert_eq!(["{}", "[]", "1"].map(&mut said), [Some("True".to_owned()), Some("False".to_owned()), None]);
+    }
+
+    #[test]
     fn all_that_waits_may_be_taken_at_once() {
         let mut replies = Replies::default();
         for question in [Question::Complete, Question::Correct] {
@@ -570,7 +647,7 @@ mod tests {
         assert_eq!(first.ask(Question::Judge, || pending(Question::Judge, "1")), None);
         let open = first.take_open(Question::Judge);
         append(&path, &[open[0].answered("[[1]]".to_owned(), "judge")]).unwrap();
-        let others = "oops\n{\"id\": \"q\", \"question\": \"call_equivalence\", \"hash\": \"\", \"verdict\": true, \"judge\": \"j\"}\n";
+        let others = "oops\n{\"id\": \"q\", \"question\": \"of_a_later_version\", \"answer\": 1}\n";
         std::fs::write(&path, std::fs::read_to_string(&path).unwrap() + others).unwrap();
         let mut second = Replies::default();
         assert_eq!(second.read(&path).unwrap(), [2]);

@@ -185,7 +185,7 @@ fn a_run_folder_is_scored_by_its_own_settings() {
     let recordings = Recordings::open(&said).unwrap();
     score(&bench, &recordings, 0, &mut board, &options, &mut Helpers::default(), &mut |_| Ok(())).unwrap();
     let all = board.all();
-    assert_eq!((all.samples, all.successes, all.correct, all.golden, board.counts.missing), (4, 4, 12, 12, 0));
+    assert_eq!((all.samples, all.successes, all.correct, all.golden, board.counts.coverage.missing), (4, 4, 12, 12, 0));
 }
 
 #[test]

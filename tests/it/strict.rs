@@ -6,7 +6,8 @@ use fcgen::format::{Bench, Predictions};
 use fcgen::locale::{Language, same_meaning};
 use fcgen::record::{Chance, Expected, FunctionCall, Object, Outcome, Sample, Value, Verdict};
 use fcgen::score::hammerbench::upstream::Flag;
-use fcgen::suite::hammerbench::{Board, Figures, Judgements, Options, score};
+use fcgen::suite::Replies;
+use fcgen::suite::hammerbench::{Board, Figures, Options, score};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -32,7 +33,7 @@ fn scored(samples: &[Sample], say: impl Fn(&Sample) -> String) -> (Board, BTreeM
         Ok(())
     };
     let bench = Bench::open(&bench).unwrap();
-    score(&bench, &predictions, 0, &mut board, &Options::default(), &mut Judgements::default(), &mut take).unwrap();
+    score(&bench, &predictions, 0, &mut board, &Options::default(), &mut Replies::default(), &mut take).unwrap();
     (board, verdicts)
 }
 

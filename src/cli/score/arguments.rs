@@ -19,7 +19,7 @@ use fcgen::score::complexfunc::{Dialect, Rules, Settings, Similarity, Strict};
 use fcgen::score::functionchat::strict::Same;
 use fcgen::suite::complexfunc::{self, Answers, JudgeRule, SettingsError, own_settings, read_settings, settings_of};
 use fcgen::suite::functionchat::{self, Review, ReviewError, Scope};
-use fcgen::suite::{Missing, bfcl, callnavi, hammerbench};
+use fcgen::suite::{Coverage, Missing, bfcl, callnavi, hammerbench};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -303,26 +303,30 @@ fn first_line(error: &str) -> String {
 /// Says what people should know of a file besides its figures: lines and predictions that cannot be read, and numbers.
 pub(super) fn told(
     name: &str,
-    scored: u64,
+    coverage: &Coverage,
     path: &Path,
     faults: &[(usize, String)],
-    unreadable: &[(String, String)],
     noted: &[(u64, &str, &str)],
 ) {
     let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
-    say(format!("{name}: {} scored", counted(count(scored), "sample")));
+    say(format!("{name}: {} scored", counted(count(coverage.scored), "sample")));
     // Those of files of lines are reported with their columns.
     for (place, problem) in faults.iter().take(10).filter(|_| super::strange::is_array(path)) {
         say(format!("  {}, element {place}: {problem}", path.display()));
     }
-    for (id, problem) in unreadable.iter().take(10) {
+    for (id, problem) in coverage.unreadable.iter().take(10) {
         say(format!("  {id}: {problem}"));
     }
-    let own = [
-        (faults.len() as u64, "line", "that cannot be read"),
-        (unreadable.len() as u64, "prediction", "that cannot be read"),
+    let absent = [
+        (coverage.missing, "sample", "without a prediction"),
+        (coverage.transport, "sample", "whose model could not be reached"),
+        (coverage.unscored, "sample", "that this suite does not score"),
     ];
-    for (number, noun, what) in noted.iter().chain(&own).filter(|(number, ..)| *number > 0) {
+    let unread = [
+        (faults.len() as u64, "line", "that cannot be read"),
+        (coverage.unreadable.len() as u64, "prediction", "that cannot be read"),
+    ];
+    for (number, noun, what) in absent.iter().chain(noted).chain(&unread).filter(|(number, ..)| *number > 0) {
         say(format!("  {} {what}", counted(count(*number), noun)));
     }
 }

@@ -1,14 +1,22 @@
 //! Scoring BFCL.
 
+use super::Outcome;
 use super::arguments::{ScoreArguments, told};
 use super::asked::Asked;
-use super::items::{Items, Row, VerdictReader, rows};
-use super::{Outcome, some_scored};
+use super::drive::{Scorer, drive};
+use super::items::{Row, VerdictReader, rows};
 use crate::cli::exit::Complaint;
 use crate::cli::talk::say;
 use crate::cli::words::counted;
-use fcgen::record::Verdict;
 use fcgen::suite::bfcl::{Board, Gold, Options, Results, score, tables};
+use fcgen::suite::{ScoreError, VerdictSink};
+
+struct Bfcl<'a> {
+    asked: &'a Asked,
+    /// What is right in each part of the benchmark that was asked.
+    golds: Vec<Gold>,
+    options: Options,
+}
 
 /// Scores every file of results, and makes the tables.
 pub(super) fn run(
@@ -21,46 +29,41 @@ pub(super) fn run(
     let read = |bench| Gold::read(bench, arguments.locale.as_deref()).map_err(Complaint::from);
     let golds = asked.parts().iter().map(read).collect::<Result<Vec<_>, _>>()?;
     let rows = rows(&files, Results::runs);
-    let mut items = arguments.items(rows.len() > files.len())?.read_by(reader);
-    let mut boards = Vec::new();
-    for row in &rows {
-        let mut board = Board::new(&row.name, options.profile);
-        let gold = &golds[asked.place(row.file)];
-        one(gold, row, &mut board, options, &mut items)?;
-        tell(gold, row.predictions, &board);
-        boards.push(board);
+    drive(Bfcl { asked, golds, options }, &rows, rows.len() > files.len(), arguments, reader)
+}
+
+impl Scorer for Bfcl<'_> {
+    type Said = Results;
+    type Board = Board;
+
+    fn score(&mut self, row: &Row<'_, Results>, sink: VerdictSink<'_>) -> Result<Board, ScoreError> {
+        let mut board = Board::new(&row.name, self.options.profile);
+        let gold = &self.golds[self.asked.place(row.file)];
+        score(gold, row.predictions, row.run, &mut board, self.options, sink)?;
+        Ok(board)
     }
-    let found = items.finish()?;
-    some_scored(boards.iter().map(|board| board.counts.scored))?;
-    Ok(Outcome { tables: tables(&boards), notes: notes(options), found, ..Outcome::default() })
-}
 
-fn one(
-    gold: &Gold,
-    row: &Row<'_, Results>,
-    board: &mut Board,
-    options: Options,
-    items: &mut Items<'_>,
-) -> anyhow::Result<()> {
-    let mut put = |verdict: &dyn Fn() -> Verdict| items.put_row(verdict(), row);
-    score(gold, row.predictions, row.run, board, options, &mut put)?;
-    Ok(())
-}
+    fn scored(board: &Board) -> u64 {
+        board.counts.coverage.scored
+    }
 
-fn tell(gold: &Gold, results: &Results, board: &Board) {
-    let counts = &board.counts;
-    let noted = [
-        (counts.missing, "item", "without a prediction"),
-        (counts.unknown, "prediction", "for items that are not there"),
-        (counts.repeated, "prediction", "for items that have one already, left out"),
-        (counts.transport, "item", "whose model could not be reached"),
-        (counts.unscorable, "item", "that no prediction can be judged by"),
-        (gold.elsewhere, "item", "of categories that are not judged here"),
-    ];
-    told(&board.name, counts.scored, results.path(), &counts.faults, &[], &noted);
-    if !gold.broken.is_empty() {
-        let first: Vec<String> = gold.broken.iter().take(8).map(|id| format!("`{id}`")).collect();
-        say(format!("  {} without accepted answers: {}", counted(gold.broken.len(), "item"), first.join(", ")));
+    fn tell(&self, row: &Row<'_, Results>, board: &Board) {
+        let (gold, counts) = (&self.golds[self.asked.place(row.file)], &board.counts);
+        let noted = [
+            (counts.unknown, "prediction", "for items that are not there"),
+            (counts.repeated, "prediction", "for items that have one already, left out"),
+            (counts.unscorable, "item", "that no prediction can be judged by"),
+            (gold.elsewhere, "item", "of categories that are not judged here"),
+        ];
+        told(&board.name, &counts.coverage, row.predictions.path(), &counts.faults, &noted);
+        if !gold.broken.is_empty() {
+            let first: Vec<String> = gold.broken.iter().take(8).map(|id| format!("`{id}`")).collect();
+            say(format!("  {} without accepted answers: {}", counted(gold.broken.len(), "item"), first.join(", ")));
+        }
+    }
+
+    fn outcome(&self, _: &[Row<'_, Results>], boards: &[Board]) -> anyhow::Result<Outcome> {
+        Ok(Outcome { tables: tables(boards), notes: notes(self.options), ..Outcome::default() })
     }
 }
 

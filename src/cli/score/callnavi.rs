@@ -1,15 +1,26 @@
 //! Scoring `CallNavi`.
 
+use super::Outcome;
 use super::arguments::{ScoreArguments, told};
 use super::asked::Asked;
 use super::baselines;
-use super::items::{Items, VerdictReader};
-use super::{Outcome, some_scored};
-use crate::cli::exit::Complaint;
+use super::drive::{Scorer, drive};
+use super::items::{Row, VerdictReader, rows};
 use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
-use fcgen::record::{SuiteId, Verdict};
-use fcgen::suite::callnavi::{Answers, Options, Question, Replies, Scored, score, tables};
+use fcgen::record::SuiteId;
+use fcgen::suite::callnavi::{Answers, Board, Options, Scored, score, tables};
+use fcgen::suite::{Question, Replies, ScoreError, VerdictSink};
+
+struct CallNavi<'a> {
+    asked: &'a Asked,
+    arguments: &'a ScoreArguments,
+    options: Options,
+    replies: Replies,
+    /// What is asked in each round. A judge looks at what was repaired, so that repairs come first.
+    rounds: Vec<Question>,
+    lost: usize,
+}
 
 /// Scores every file of predictions, and makes the tables.
 pub(super) fn run(
@@ -24,66 +35,69 @@ pub(super) fn run(
         let baselines = baselines::callnavi(asked.bench(first), arguments.locale.as_deref())?;
         files.extend(baselines);
     }
-    let mut replies = arguments.judge.replies(&arguments.repair, SuiteId::CallNavi)?;
-    let mut lost = 0;
-    // A judge looks at what was repaired, so that repairs come first.
-    let questions = [(Question::Repair, arguments.repair.asks()), (Question::Judge, arguments.judge.asks())];
-    for (question, _) in questions.into_iter().filter(|(_, asks)| *asks) {
-        replies.ask_for(question);
-        score_all(asked, &files, &options, &mut replies, None)?;
-        lost += arguments.judge.answer(question, &arguments.repair, &mut replies)?;
-    }
-    let mut items = arguments.items(files.iter().any(|(_, answers)| answers.runs().len() > 1))?.read_by(reader);
-    let scored = score_all(asked, &files, &options, &mut replies, Some(&mut items))?;
-    let found = items.finish()?;
-    tell(&files, &scored);
-    if replies.waiting() > 0 {
-        say(format!("{} without an answer: no repair, and no score", counted(replies.waiting(), "question")));
-    }
-    let boards: Vec<_> = scored.iter().flat_map(|it| it.boards.iter().cloned()).collect();
-    some_scored(boards.iter().map(|board| board.counts.scored))?;
-    let steadiness: Vec<_> = scored.into_iter().filter_map(|it| it.steadiness).collect();
-    Ok(Outcome {
-        tables: tables(&boards, &steadiness),
-        notes: notes(&options, &replies),
-        lost,
-        found,
-        unscored: boards.iter().map(|board| board.counts.unscored).sum(),
-        ..Outcome::default()
-    })
+    let replies = arguments.judge.replies(&arguments.repair, SuiteId::CallNavi)?;
+    let asks = [(Question::Repair, arguments.repair.asks()), (Question::Judge, arguments.judge.asks())];
+    let rounds = asks.into_iter().filter_map(|(question, asks)| asks.then_some(question)).collect();
+    // Runs are compared question by question, so that all runs of a file are a row.
+    let rows = rows(&files, |_| vec![0]);
+    let has_several_runs = files.iter().any(|(_, answers)| answers.runs().len() > 1);
+    let scorer = CallNavi { asked, arguments, options, replies, rounds, lost: 0 };
+    drive(scorer, &rows, has_several_runs, arguments, reader)
 }
 
-fn score_all(
-    asked: &Asked,
-    files: &[(String, Answers)],
-    options: &Options,
-    replies: &mut Replies,
-    mut items: Option<&mut Items<'_>>,
-) -> anyhow::Result<Vec<Scored>> {
-    replies.again();
-    let mut scored = Vec::new();
-    for (name, answers) in files {
-        let mut put = |it: &dyn Fn() -> Verdict| items.as_mut().map_or(Ok(()), |items| items.put(it(), name));
-        let of = score(asked.bench(name), answers, name, options, replies, &mut put);
-        scored.push(of.map_err(Complaint::input)?);
-    }
-    Ok(scored)
-}
+impl Scorer for CallNavi<'_> {
+    type Said = Answers;
+    type Board = Scored;
 
-fn tell(files: &[(String, Answers)], scored: &[Scored]) {
-    for ((_, answers), of) in files.iter().zip(scored) {
-        for board in &of.boards {
+    fn score(&mut self, row: &Row<'_, Answers>, sink: VerdictSink<'_>) -> Result<Scored, ScoreError> {
+        score(self.asked.bench(row.file), row.predictions, row.file, &self.options, &mut self.replies, sink)
+    }
+
+    fn begin(&mut self) {
+        self.replies.again();
+    }
+
+    fn has_round(&mut self, round: usize) -> bool {
+        self.rounds.get(round).inspect(|question| self.replies.ask_for(**question)).is_some()
+    }
+
+    fn ask(&mut self, round: usize) -> anyhow::Result<bool> {
+        let Some(question) = self.rounds.get(round) else { return Ok(false) };
+        self.lost += self.arguments.judge.answer(*question, &self.arguments.repair, &mut self.replies)?;
+        Ok(true)
+    }
+
+    fn scored(of_file: &Scored) -> u64 {
+        of_file.boards.iter().map(|board| board.counts.coverage.scored).sum()
+    }
+
+    fn tell(&self, row: &Row<'_, Answers>, of_file: &Scored) {
+        for board in &of_file.boards {
             let counts = &board.counts;
             let noted = [
-                (counts.missing, "answer", "that nobody gave"),
-                (counts.transport, "answer", "whose model could not be reached"),
-                (counts.unscored, "sample", "that this suite does not score"),
                 (counts.aborted, "answer", "at whose shape the authors' script would break off"),
                 (counts.repaired, "answer", "that was repaired"),
                 (counts.unjudged, "answer", "that has no score of a judge"),
             ];
-            told(&board.name, counts.scored, answers.path(), answers.faults(), &counts.unreadable, &noted);
+            let answers = row.predictions;
+            told(&board.name, &counts.coverage, answers.path(), answers.faults(), &noted);
         }
+    }
+
+    fn outcome(&self, _: &[Row<'_, Answers>], scored: &[Scored]) -> anyhow::Result<Outcome> {
+        if self.replies.waiting() > 0 {
+            let waiting = counted(self.replies.waiting(), "question");
+            say(format!("{waiting} without an answer: no repair, and no score"));
+        }
+        let boards: Vec<Board> = scored.iter().flat_map(|it| it.boards.iter().cloned()).collect();
+        let steadiness: Vec<_> = scored.iter().filter_map(|it| it.steadiness.clone()).collect();
+        Ok(Outcome {
+            tables: tables(&boards, &steadiness),
+            notes: notes(&self.options, &self.replies),
+            lost: self.lost,
+            unscored: boards.iter().map(|board| board.counts.coverage.unscored).sum(),
+            ..Outcome::default()
+        })
     }
 }
 

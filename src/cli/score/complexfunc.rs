@@ -1,22 +1,32 @@
 //! Scoring ComplexFuncBench.
 
+use super::Outcome;
 use super::arguments::{ScoreArguments, told};
 use super::asked::Asked;
-use super::items::{Items, Row, VerdictReader, each_row, rows};
+use super::drive::{Scorer, drive};
+use super::items::{Row, VerdictReader, rows};
 use super::likeness::Embedder;
-use super::{Outcome, some_scored};
-use crate::cli::judge::JudgeArguments;
 use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
 use fcgen::format::Bench;
 use fcgen::record::SuiteId;
-use fcgen::suite::callnavi::{Question, Replies};
 use fcgen::suite::complexfunc::{Board, Helpers, Options, Recordings, score, tables};
+use fcgen::suite::{Question, Replies, ScoreError, VerdictSink};
 
 /// What judges are asked.
 const QUESTIONS: [Question; 3] = [Question::SameCall, Question::Complete, Question::Correct];
 /// A judgement may show what else is to be judged; so often at most.
 const ROUNDS: usize = 80;
+
+struct ComplexFunc<'a> {
+    asked: &'a Asked,
+    arguments: &'a ScoreArguments,
+    options: Options,
+    helpers: Helpers,
+    /// The model that makes vectors.
+    embedder: Option<Embedder>,
+    lost: usize,
+}
 
 /// Scores every file of predictions, and makes the tables.
 pub(super) fn run(
@@ -30,82 +40,72 @@ pub(super) fn run(
     let rows = rows(&files, Recordings::runs);
     let embedder = arguments.trajectories.embedder()?;
     let mut helpers = Helpers::from(arguments.judge.replies(&arguments.repair, SuiteId::ComplexFuncBench)?);
-    let lost = ask(asked, &rows, &options, (&arguments.judge, embedder.as_ref()), &mut helpers)?;
-    let mut items = arguments.items(rows.len() > files.len())?.read_by(reader);
-    let boards = score_all(asked, &rows, &options, &mut helpers, Some(&mut items))?;
-    let found = items.finish()?;
-    tell(&rows, &boards);
-    if helpers.waiting() > 0 {
-        say(format!("{} without an answer: not the same, and no points", counted(helpers.waiting(), "question")));
-    }
-    some_scored(boards.iter().map(|board| board.counts.scored))?;
-    Ok(Outcome {
-        tables: tables(&boards),
-        notes: notes(&options, &helpers.replies),
-        lost,
-        found,
-        unscored: boards.iter().map(|board| board.counts.unscored).sum(),
-        ..Outcome::default()
-    })
-}
-
-/// Asks the judge, and the model that makes vectors, until nothing waits: what is said of a call decides what comes next,
-/// and so what is asked. The number of questions that got no answer.
-fn ask(
-    asked: &Asked,
-    rows: &[Row<'_, Recordings>],
-    options: &Options,
-    (judge, embedder): (&JudgeArguments, Option<&Embedder>),
-    helpers: &mut Helpers,
-) -> anyhow::Result<usize> {
-    let mut lost = 0;
-    let rounds = if judge.asks() || embedder.is_some() { ROUNDS } else { 0 };
-    for question in QUESTIONS.into_iter().filter(|_| judge.asks()) {
+    for question in QUESTIONS.into_iter().filter(|_| arguments.judge.asks()) {
         helpers.replies.ask_for(question);
     }
-    for _ in 0..rounds {
-        score_all(asked, rows, options, helpers, None)?;
-        // What waits while calls are not alike is asked by a guess, and may never be needed: vectors go first.
-        if embedder.map_or(Ok(false), |embedder| embedder.embed(&mut helpers.embedded))? {
-            continue;
-        }
-        let open = if judge.asks() { helpers.replies.take_all() } else { Vec::new() };
-        lost = judge.answer_all(&open, &mut helpers.replies)?;
-        if lost == open.len() {
-            break;
-        }
-    }
-    Ok(lost)
+    let scorer = ComplexFunc { asked, arguments, options, helpers, embedder, lost: 0 };
+    drive(scorer, &rows, rows.len() > files.len(), arguments, reader)
 }
 
-fn score_all(
-    asked: &Asked,
-    rows: &[Row<'_, Recordings>],
-    options: &Options,
-    helpers: &mut Helpers,
-    items: Option<&mut Items<'_>>,
-) -> anyhow::Result<Vec<Board>> {
-    helpers.again();
-    each_row(rows, items, |row, put| {
-        let mut board = Board::new(&row.name, options.profile);
-        score(asked.bench(row.file), row.predictions, row.run, &mut board, options, helpers, put)?;
+impl Scorer for ComplexFunc<'_> {
+    type Said = Recordings;
+    type Board = Board;
+
+    fn score(&mut self, row: &Row<'_, Recordings>, sink: VerdictSink<'_>) -> Result<Board, ScoreError> {
+        let mut board = Board::new(&row.name, self.options.profile);
+        let bench = self.asked.bench(row.file);
+        score(bench, row.predictions, row.run, &mut board, &self.options, &mut self.helpers, sink)?;
         Ok(board)
-    })
-}
+    }
 
-fn tell(rows: &[Row<'_, Recordings>], boards: &[Board]) {
-    for (row, board) in rows.iter().zip(boards) {
+    fn begin(&mut self) {
+        self.helpers.again();
+    }
+
+    fn has_round(&mut self, round: usize) -> bool {
+        round < ROUNDS && (self.arguments.judge.asks() || self.embedder.is_some())
+    }
+
+    /// Asks the judge, and the model that makes vectors, until nothing waits: what is said of a call decides what comes
+    /// next, and so what is asked.
+    fn ask(&mut self, _: usize) -> anyhow::Result<bool> {
+        // What waits while calls are not alike is asked by a guess, and may never be needed: vectors go first.
+        if self.embedder.as_ref().map_or(Ok(false), |embedder| embedder.embed(&mut self.helpers.embedded))? {
+            return Ok(true);
+        }
+        let judge = &self.arguments.judge;
+        let open = if judge.asks() { self.helpers.replies.take_all() } else { Vec::new() };
+        self.lost = judge.answer_all(&open, &mut self.helpers.replies)?;
+        Ok(self.lost < open.len())
+    }
+
+    fn scored(board: &Board) -> u64 {
+        board.counts.coverage.scored
+    }
+
+    fn tell(&self, row: &Row<'_, Recordings>, board: &Board) {
         let counts = &board.counts;
         let noted = [
-            (counts.missing, "sample", "without a prediction"),
-            (counts.transport, "sample", "whose model could not be reached"),
-            (counts.unscored, "sample", "that this suite does not score"),
             (counts.not_recorded, "sample", "that the authors' evaluator writes no result of"),
             (counts.crashed, "sample", "at which the authors' evaluator would break off"),
             (counts.unjudged, "answer", "that a judge said nothing usable about"),
         ];
         let predictions = row.predictions;
-        told(&board.name, counts.scored, predictions.path(), predictions.faults(), &counts.unreadable, &noted);
+        told(&board.name, &counts.coverage, predictions.path(), predictions.faults(), &noted);
+    }
+
+    fn outcome(&self, _: &[Row<'_, Recordings>], boards: &[Board]) -> anyhow::Result<Outcome> {
+        if self.helpers.waiting() > 0 {
+            let waiting = counted(self.helpers.waiting(), "question");
+            say(format!("{waiting} without an answer: not the same, and no points"));
+        }
+        Ok(Outcome {
+            tables: tables(boards),
+            notes: notes(&self.options, &self.helpers.replies),
+            lost: self.lost,
+            unscored: boards.iter().map(|board| board.counts.coverage.unscored).sum(),
+            ..Outcome::default()
+        })
     }
 }
 

@@ -1,18 +1,19 @@
 //! Scoring CONFETTI.
 
+use super::Outcome;
 use super::arguments::{ScoreArguments, told};
 use super::asked::Asked;
-use super::items::{self, Items, Row, VerdictReader};
-use super::likeness::StringArguments;
-use super::{Outcome, some_scored};
+use super::drive::{Scorer, drive};
+use super::items::{Row, VerdictReader, rows};
+use super::likeness::{Scorer as StringScorer, StringArguments};
 use crate::cli::exit::{Complaint, USAGE};
 use crate::cli::words::thousands;
 use clap::{Args, ValueEnum};
-use fcgen::record::{SuiteId, Value, Verdict};
+use fcgen::record::{SuiteId, Value};
 use fcgen::score::confetti::{Combine, Measure};
 use fcgen::suite::bfcl::{Profile, Results};
-use fcgen::suite::callnavi::{Question, Replies};
 use fcgen::suite::confetti::{Board, Gold, Helpers, Options, Reference, reference, score, summary, tables};
+use fcgen::suite::{Coverage, Question, Replies, ScoreError, VerdictSink};
 
 /// Flags of CONFETTI.
 #[derive(Debug, Args)]
@@ -38,8 +39,20 @@ enum CombineFlag {
     Mean,
 }
 
-/// The runs of the files of results, each with what is right of the items that it was asked.
-type Rows<'f> = [(Row<'f, Results>, &'f Gold)];
+struct Confetti<'a> {
+    asked: &'a Asked,
+    arguments: &'a ScoreArguments,
+    /// What is right in each part of the benchmark that was asked.
+    golds: Vec<Gold>,
+    options: Options,
+    helpers: Helpers,
+    /// Who scores strings where neither the rules nor a judge do.
+    strings: Option<StringScorer>,
+    /// The part that the first file was asked, whose references are measured.
+    first: Option<usize>,
+    reference: Reference,
+    lost: usize,
+}
 
 /// Scores every file of results, and makes the tables.
 pub(super) fn run(
@@ -52,28 +65,10 @@ pub(super) fn run(
     let repaired = options.profile == Profile::Strict;
     let read = |bench| Gold::read(bench, arguments.locale.as_deref(), repaired).map_err(Complaint::from);
     let golds = asked.parts().iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    let mut rows: Vec<(Row<'_, Results>, &Gold)> = Vec::new();
-    for row in items::rows(&files, Results::runs) {
-        let gold = &golds[asked.place(row.file)];
-        rows.push((row, gold));
-    }
-    let mut helpers = Helpers::from(arguments.judge.replies(&arguments.repair, SuiteId::Confetti)?);
-    let lost = ask(&rows, &options, arguments, &mut helpers)?;
-    let mut items = arguments.items(rows.len() > files.len())?.read_by(reader);
-    let (boards, reference) = score_all(&rows, &options, &mut helpers, Some(&mut items))?;
-    let found = items.finish()?;
-    tell(&rows, &boards);
-    some_scored(boards.iter().map(|board| board.scored() + board.acts.unclassified))?;
-    let notes = notes(&options, &helpers.replies);
-    let unscored = rows.iter().map(|(_, gold)| gold.unscored).sum();
-    let further = vec![("summary", summaries(&boards, &reference)?)];
-    Ok(Outcome { tables: tables(&boards, &reference), notes, further, lost, found, unscored, ..Outcome::default() })
-}
-
-/// Asks whoever is wanted about all that the rules leave open; the number of questions to the judge that got no answer.
-fn ask(rows: &Rows<'_>, options: &Options, arguments: &ScoreArguments, helpers: &mut Helpers) -> anyhow::Result<usize> {
+    let rows = rows(&files, Results::runs);
     let (judge, measure) = (&arguments.judge, options.string_score.measure);
-    let scorer = arguments.confetti.strings.scorer(measure, &arguments.trajectories)?;
+    let strings = arguments.confetti.strings.scorer(measure, &arguments.trajectories)?;
+    let mut helpers = Helpers::from(judge.replies(&arguments.repair, SuiteId::Confetti)?);
     let wanted = [
         (Question::DialogActs, judge.judges()),
         (Question::Validity, options.validity),
@@ -82,37 +77,51 @@ fn ask(rows: &Rows<'_>, options: &Options, arguments: &ScoreArguments, helpers: 
     for (question, _) in wanted.into_iter().filter(|(_, is_wanted)| *is_wanted) {
         helpers.replies.ask_for(question);
     }
-    if !judge.asks() && scorer.is_none() {
-        return Ok(0);
-    }
-    score_all(rows, options, helpers, None)?;
-    if let Some(scorer) = scorer {
-        scorer.fill(helpers)?;
-    }
-    let open = if judge.asks() { helpers.replies.take_all() } else { Vec::new() };
-    judge.answer_all(&open, &mut helpers.replies)
+    let first = rows.first().map(|row| asked.place(row.file));
+    let reference = Reference::default();
+    let scorer = Confetti { asked, arguments, golds, options, helpers, strings, first, reference, lost: 0 };
+    drive(scorer, &rows, rows.len() > files.len(), arguments, reader)
 }
 
-fn score_all(
-    rows: &Rows<'_>,
-    options: &Options,
-    helpers: &mut Helpers,
-    mut items: Option<&mut Items<'_>>,
-) -> anyhow::Result<(Vec<Board>, Reference)> {
-    helpers.again();
-    let mut boards = Vec::new();
-    for (row, gold) in rows {
-        let mut board = Board::new(&row.name, options);
-        let mut put = |it: &dyn Fn() -> Verdict| items.as_mut().map_or(Ok(()), |items| items.put_row(it(), row));
-        score(gold, row.predictions, row.run, &mut board, options, helpers, &mut put)?;
-        boards.push(board);
-    }
-    let reference = rows.first().map(|(_, gold)| reference(gold, options, helpers)).unwrap_or_default();
-    Ok((boards, reference))
-}
+impl Scorer for Confetti<'_> {
+    type Said = Results;
+    type Board = Board;
 
-fn tell(rows: &Rows<'_>, boards: &[Board]) {
-    for ((row, gold), board) in rows.iter().zip(boards) {
+    fn score(&mut self, row: &Row<'_, Results>, sink: VerdictSink<'_>) -> Result<Board, ScoreError> {
+        let mut board = Board::new(&row.name, &self.options);
+        let gold = &self.golds[self.asked.place(row.file)];
+        score(gold, row.predictions, row.run, &mut board, &self.options, &mut self.helpers, sink)?;
+        Ok(board)
+    }
+
+    fn begin(&mut self) {
+        self.helpers.again();
+    }
+
+    fn end(&mut self) {
+        let gold = self.first.map(|first| &self.golds[first]);
+        self.reference = gold.map(|gold| reference(gold, &self.options, &mut self.helpers)).unwrap_or_default();
+    }
+
+    fn has_round(&mut self, _: usize) -> bool {
+        self.arguments.judge.asks() || self.strings.is_some()
+    }
+
+    fn ask(&mut self, _: usize) -> anyhow::Result<bool> {
+        if let Some(strings) = &self.strings {
+            strings.fill(&mut self.helpers)?;
+        }
+        let judge = &self.arguments.judge;
+        let open = if judge.asks() { self.helpers.replies.take_all() } else { Vec::new() };
+        self.lost = judge.answer_all(&open, &mut self.helpers.replies)?;
+        Ok(false)
+    }
+
+    fn scored(board: &Board) -> u64 {
+        board.scored() + board.acts.unclassified
+    }
+
+    fn tell(&self, row: &Row<'_, Results>, board: &Board) {
         let noted = [
             (board.missing, "call", "without a prediction"),
             (board.acts.missing, "turn", "without a prediction"),
@@ -122,9 +131,21 @@ fn tell(rows: &Rows<'_>, boards: &[Board]) {
             (board.acts.unclassified, "turn", "whose dialog acts nobody has named (`--judge-model`, `--judgements`)"),
             (board.acts.unknown.values().sum(), "label", "that is no dialog act"),
             (board.validity.unjudged, "argument", "that nobody has judged"),
-            (gold.unscored, "sample", "that this suite does not score"),
+            (self.golds[self.asked.place(row.file)].unscored, "sample", "that this suite does not score"),
         ];
-        told(&board.name, board.scored(), row.predictions.path(), &board.faults, &[], &noted);
+        let coverage = Coverage { scored: board.scored(), ..Coverage::default() };
+        told(&board.name, &coverage, row.predictions.path(), &board.faults, &noted);
+    }
+
+    fn outcome(&self, rows: &[Row<'_, Results>], boards: &[Board]) -> anyhow::Result<Outcome> {
+        Ok(Outcome {
+            tables: tables(boards, &self.reference),
+            notes: notes(&self.options, &self.helpers.replies),
+            further: vec![("summary", summaries(boards, &self.reference)?)],
+            lost: self.lost,
+            unscored: rows.iter().map(|row| self.golds[self.asked.place(row.file)].unscored).sum(),
+            ..Outcome::default()
+        })
     }
 }
 

@@ -1,17 +1,27 @@
 //! Scoring FunctionChat-Bench.
 
+use super::Outcome;
 use super::arguments::{ScoreArguments, told};
 use super::asked::Asked;
-use super::items::{Items, Row, VerdictReader, each_row, rows};
-use super::{Outcome, some_scored};
+use super::drive::{Scorer, drive};
+use super::items::{Row, VerdictReader, rows};
 use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
 use fcgen::format::{Bench, Predictions};
 use fcgen::record::{SuiteId, Value};
-use fcgen::suite::callnavi::Replies;
 use fcgen::suite::functionchat::{Board, Options, QUESTIONS, Review, odd_dialog_turns, score, tables, totals};
+use fcgen::suite::{Replies, ScoreError, VerdictSink};
 use std::path::Path;
+
+struct FunctionChat<'a> {
+    bench: &'a Bench,
+    asked: &'a Asked,
+    arguments: &'a ScoreArguments,
+    options: Options,
+    replies: Replies,
+    lost: usize,
+}
 
 /// Scores every file of predictions, and makes the tables.
 pub(super) fn run(
@@ -20,7 +30,7 @@ pub(super) fn run(
     arguments: &ScoreArguments,
     reader: Option<VerdictReader<'_>>,
 ) -> anyhow::Result<Outcome> {
-    let mut options = options(arguments)?;
+    let options = options(arguments)?;
     let files = arguments.open(Predictions::open)?;
     let rows = rows(&files, |predictions| {
         let runs = predictions.runs();
@@ -28,45 +38,64 @@ pub(super) fn run(
         if runs.is_empty() { vec![0] } else { runs }
     });
     let mut replies = arguments.judge.replies(&arguments.repair, SuiteId::FunctionChat)?;
-    let mut lost = 0;
     if arguments.judge.asks() {
-        for question in QUESTIONS {
-            replies.ask_for(question);
-        }
-        score_all(asked, &rows, &options, &mut replies, None)?;
-        let open = replies.take_all();
-        lost = arguments.judge.answer_all(&open, &mut replies)?;
+        QUESTIONS.into_iter().for_each(|question| replies.ask_for(question));
     }
-    options.keeps_rows = arguments.chats.sheet().is_some();
-    let mut items = arguments.items(rows.len() > files.len())?.read_by(reader);
-    let boards = score_all(asked, &rows, &options, &mut replies, Some(&mut items))?;
-    let found = items.finish()?;
-    tell(&rows, &boards);
-    some_scored(boards.iter().map(|board| board.counts.scored))?;
-    put_files(&boards, arguments)?;
-    Ok(Outcome {
-        tables: tables(&boards),
-        notes: notes(bench, &options, &boards)?,
-        lost,
-        found,
-        unscored: boards.iter().map(|board| board.counts.unscored).sum(),
-        ..Outcome::default()
-    })
+    let scorer = FunctionChat { bench, asked, arguments, options, replies, lost: 0 };
+    drive(scorer, &rows, rows.len() > files.len(), arguments, reader)
 }
 
-fn score_all(
-    asked: &Asked,
-    rows: &[Row<'_, Predictions>],
-    options: &Options,
-    replies: &mut Replies,
-    items: Option<&mut Items<'_>>,
-) -> anyhow::Result<Vec<Board>> {
-    replies.again();
-    each_row(rows, items, |row, put| {
-        let mut board = Board::new(&row.name, options.profile);
-        score(asked.bench(row.file), row.predictions, row.run, &mut board, options, replies, put)?;
+impl Scorer for FunctionChat<'_> {
+    type Said = Predictions;
+    type Board = Board;
+
+    fn score(&mut self, row: &Row<'_, Predictions>, sink: VerdictSink<'_>) -> Result<Board, ScoreError> {
+        let mut board = Board::new(&row.name, self.options.profile);
+        let bench = self.asked.bench(row.file);
+        score(bench, row.predictions, row.run, &mut board, &self.options, &mut self.replies, sink)?;
         Ok(board)
-    })
+    }
+
+    fn begin(&mut self) {
+        self.replies.again();
+    }
+
+    fn has_round(&mut self, _: usize) -> bool {
+        self.arguments.judge.asks()
+    }
+
+    fn ask(&mut self, _: usize) -> anyhow::Result<bool> {
+        let open = self.replies.take_all();
+        self.lost = self.arguments.judge.answer_all(&open, &mut self.replies)?;
+        Ok(false)
+    }
+
+    fn scored(board: &Board) -> u64 {
+        board.counts.coverage.scored
+    }
+
+    fn tell(&self, row: &Row<'_, Predictions>, board: &Board) {
+        let counts = &board.counts;
+        let unjudged: u64 = board.unjudged.values().sum();
+        let noted = [
+            (counts.aborted, "answer", "at which the authors' program would break off"),
+            (board.judged().unparsed, "verdict", "that cannot be read"),
+            (unjudged, "turn", "that only a judge could decide (`--judge-model`, `--judgements`)"),
+        ];
+        let predictions = row.predictions;
+        told(&board.name, &counts.coverage, predictions.path(), predictions.faults(), &noted);
+    }
+
+    fn outcome(&self, _: &[Row<'_, Predictions>], boards: &[Board]) -> anyhow::Result<Outcome> {
+        put_files(boards, self.arguments)?;
+        Ok(Outcome {
+            tables: tables(boards),
+            notes: notes(self.bench, &self.options, boards)?,
+            lost: self.lost,
+            unscored: boards.iter().map(|board| board.counts.coverage.unscored).sum(),
+            ..Outcome::default()
+        })
+    }
 }
 
 /// The sheet for people, and the totals for programs.
@@ -94,23 +123,6 @@ fn put_totals(path: &Path, totals: &Value) -> anyhow::Result<()> {
     Ok(std::fs::write(path, text).map_err(cannot)?)
 }
 
-fn tell(rows: &[Row<'_, Predictions>], boards: &[Board]) {
-    for (row, board) in rows.iter().zip(boards) {
-        let counts = &board.counts;
-        let unjudged: u64 = board.unjudged.values().sum();
-        let noted = [
-            (counts.missing, "sample", "without a prediction"),
-            (counts.transport, "sample", "whose model could not be reached"),
-            (counts.unscored, "sample", "that this suite does not score"),
-            (counts.aborted, "answer", "at which the authors' program would break off"),
-            (board.judged().unparsed, "verdict", "that cannot be read"),
-            (unjudged, "turn", "that only a judge could decide (`--judge-model`, `--judgements`)"),
-        ];
-        let predictions = row.predictions;
-        told(&board.name, counts.scored, predictions.path(), predictions.faults(), &counts.unreadable, &noted);
-    }
-}
-
 fn options(arguments: &ScoreArguments) -> anyhow::Result<Options> {
     let chats = &arguments.chats;
     Ok(Options {
@@ -122,7 +134,7 @@ fn options(arguments: &ScoreArguments) -> anyhow::Result<Options> {
         same: chats.same(),
         takes_empty: chats.takes_empty(),
         review: chats.review()?,
-        keeps_rows: false,
+        keeps_rows: chats.sheet().is_some(),
     })
 }
 

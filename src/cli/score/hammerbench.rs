@@ -1,15 +1,25 @@
 //! Scoring `HammerBench`.
 
+use super::Outcome;
 use super::arguments::{ParserFlag, ScoreArguments, told};
 use super::asked::Asked;
-use super::items::{Items, Row, VerdictReader, each_row, rows};
-use super::{Outcome, some_scored};
+use super::drive::{Scorer, drive};
+use super::items::{Row, VerdictReader, rows};
 use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
 use fcgen::format::Predictions;
 use fcgen::record::{Paradigm, SuiteId};
 use fcgen::score::hammerbench::upstream::Parser;
-use fcgen::suite::hammerbench::{Board, Judgements, Options, Profile, score, tables};
+use fcgen::suite::hammerbench::{Board, Options, Profile, score, tables};
+use fcgen::suite::{Question, Replies, ScoreError, VerdictSink};
+
+struct HammerBench<'a> {
+    asked: &'a Asked,
+    arguments: &'a ScoreArguments,
+    options: Options,
+    replies: Replies,
+    lost: usize,
+}
 
 /// Scores every file of predictions, and makes the tables.
 pub(super) fn run(
@@ -20,53 +30,63 @@ pub(super) fn run(
     let options = options(arguments, asked.paradigm)?;
     let files = arguments.open(Predictions::open)?;
     let rows = rows(&files, Predictions::runs);
-    let mut judgements = arguments.judge.recorded(SuiteId::HammerBench)?;
-    let mut lost = 0;
-    if arguments.judge.asks() {
-        score_all(asked, &rows, &options, &mut judgements, None)?;
-        lost = arguments.judge.ask(&mut judgements)?;
+    let mut replies = arguments.judge.replies(&arguments.repair, SuiteId::HammerBench)?;
+    if arguments.judge.judges() {
+        replies.ask_for(Question::SameArguments);
     }
-    let mut items = arguments.items(rows.len() > files.len())?.read_by(reader);
-    let boards = score_all(asked, &rows, &options, &mut judgements, Some(&mut items))?;
-    let found = items.finish()?;
-    for (row, board) in rows.iter().zip(&boards) {
-        let counts = &board.counts;
-        let noted = [
-            (counts.missing, "sample", "without a prediction"),
-            (counts.transport, "sample", "whose model could not be reached"),
-            (counts.unscored, "sample", "that this suite does not score"),
-            (counts.undecided, "sample", "that only a judge can decide (`--judge-model`, `--judgements`)"),
-        ];
-        let predictions = row.predictions;
-        told(&board.name, counts.scored, predictions.path(), predictions.faults(), &counts.unreadable, &noted);
-    }
-    let waiting = judgements.take_open().len();
-    if waiting > 0 {
-        say(format!("{} without a judgement count as wrong", counted(waiting, "pair")));
-    }
-    some_scored(boards.iter().map(|board| board.counts.scored))?;
-    Ok(Outcome {
-        tables: tables(&boards),
-        notes: notes(&options, &judgements),
-        lost,
-        found,
-        unscored: boards.iter().map(|board| board.counts.unscored).sum(),
-        ..Outcome::default()
-    })
+    let scorer = HammerBench { asked, arguments, options, replies, lost: 0 };
+    drive(scorer, &rows, rows.len() > files.len(), arguments, reader)
 }
 
-fn score_all(
-    asked: &Asked,
-    rows: &[Row<'_, Predictions>],
-    options: &Options,
-    judgements: &mut Judgements,
-    items: Option<&mut Items<'_>>,
-) -> anyhow::Result<Vec<Board>> {
-    each_row(rows, items, |row, put| {
-        let mut board = Board::new(&row.name, options.profile);
-        score(asked.bench(row.file), row.predictions, row.run, &mut board, options, judgements, put)?;
+impl Scorer for HammerBench<'_> {
+    type Said = Predictions;
+    type Board = Board;
+
+    fn score(&mut self, row: &Row<'_, Predictions>, sink: VerdictSink<'_>) -> Result<Board, ScoreError> {
+        let mut board = Board::new(&row.name, self.options.profile);
+        let bench = self.asked.bench(row.file);
+        score(bench, row.predictions, row.run, &mut board, &self.options, &mut self.replies, sink)?;
         Ok(board)
-    })
+    }
+
+    fn begin(&mut self) {
+        self.replies.again();
+    }
+
+    fn has_round(&mut self, _: usize) -> bool {
+        self.arguments.judge.asks()
+    }
+
+    fn ask(&mut self, _: usize) -> anyhow::Result<bool> {
+        let open = self.replies.take_all();
+        self.lost = self.arguments.judge.answer_all(&open, &mut self.replies)?;
+        Ok(false)
+    }
+
+    fn scored(board: &Board) -> u64 {
+        board.counts.coverage.scored
+    }
+
+    fn tell(&self, row: &Row<'_, Predictions>, board: &Board) {
+        let counts = &board.counts;
+        let noted = [(counts.undecided, "sample", "that only a judge can decide (`--judge-model`, `--judgements`)")];
+        let predictions = row.predictions;
+        told(&board.name, &counts.coverage, predictions.path(), predictions.faults(), &noted);
+    }
+
+    fn outcome(&self, _: &[Row<'_, Predictions>], boards: &[Board]) -> anyhow::Result<Outcome> {
+        let waiting = self.replies.waiting();
+        if waiting > 0 {
+            say(format!("{} without a judgement count as wrong", counted(waiting, "pair")));
+        }
+        Ok(Outcome {
+            tables: tables(boards),
+            notes: notes(&self.options, &self.replies),
+            lost: self.lost,
+            unscored: boards.iter().map(|board| board.counts.coverage.unscored).sum(),
+            ..Outcome::default()
+        })
+    }
 }
 
 fn options(arguments: &ScoreArguments, paradigm: Paradigm) -> anyhow::Result<Options> {
@@ -85,15 +105,15 @@ fn options(arguments: &ScoreArguments, paradigm: Paradigm) -> anyhow::Result<Opt
     })
 }
 
-fn notes(options: &Options, judgements: &Judgements) -> Vec<(&'static str, String)> {
+fn notes(options: &Options, replies: &Replies) -> Vec<(&'static str, String)> {
     let intervals =
         "95 %; shares: Wilson; PR: normal; changes of PR, PHR, PMR: normal, paired; of success: Agresti-Min, paired";
     let mut notes = vec![("profile", options.profile.version().to_owned()), ("intervals", intervals.to_owned())];
     if options.profile == Profile::Strict {
         notes.insert(1, ("paradigm", options.paradigm.as_str().to_owned()));
     }
-    if judgements.is_asked() {
-        notes.push(("judgements", thousands(judgements.used())));
+    if replies.is_asked(Question::SameArguments) {
+        notes.push(("judgements", thousands(replies.used(Question::SameArguments))));
     }
     notes
 }

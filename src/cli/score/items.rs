@@ -6,7 +6,6 @@ use crate::cli::exit::{Complaint, INPUT};
 use anyhow::Context;
 use fcgen::record::{Value, Verdict};
 use fcgen::score::Paired;
-use fcgen::suite::{ScoreError, VerdictSink};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -38,19 +37,6 @@ pub(super) fn rows<T>(files: &[(String, T)], runs: impl Fn(&T) -> Vec<u32>) -> V
         }));
     }
     rows
-}
-
-/// Scores every row, and puts its verdicts into `items`.
-pub(super) fn each_row<T, B>(
-    rows: &[Row<'_, T>],
-    mut items: Option<&mut Items<'_>>,
-    mut score: impl FnMut(&Row<'_, T>, VerdictSink<'_>) -> Result<B, ScoreError>,
-) -> anyhow::Result<Vec<B>> {
-    let mut of_row = |row| {
-        let mut put = |it: &dyn Fn() -> Verdict| items.as_mut().map_or(Ok(()), |items| items.put_row(it(), row));
-        score(row, &mut put).map_err(|error| Complaint::input(error).into())
-    };
-    rows.iter().map(&mut of_row).collect()
 }
 
 /// Who reads verdicts one by one.

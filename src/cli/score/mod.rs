@@ -8,6 +8,7 @@ mod callnavi;
 mod compared;
 mod complexfunc;
 mod confetti;
+mod drive;
 mod failures;
 mod functionchat;
 mod hammerbench;

@@ -7,9 +7,8 @@ use crate::failure::RunStopped;
 use crate::llm::{Prompts, Reply, Request};
 use crate::record::{Expected, FunctionCall, Message, Object, Role, Sample, Step, SuiteId, Value};
 use crate::score::complexfunc::{Exchange, Golden, Machine, Need, Rules, Settings, Similarity, Strict, Told};
-use crate::suite::complexfunc::{
-    Answers, Helpers, Pending, Question, Replies, dialogue, golden_answer, same_call, told, turn_of,
-};
+use crate::suite::complexfunc::{Answers, Helpers, dialogue, golden_answer, same_call, told, turn_of};
+use crate::suite::{Pending, Question, Replies};
 use crate::text::without_thought;
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

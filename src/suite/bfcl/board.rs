@@ -2,6 +2,7 @@
 
 use super::driver::Profile;
 use crate::score::bfcl::Category;
+use crate::suite::Coverage;
 use std::collections::BTreeMap;
 
 /// How many of how many.
@@ -30,16 +31,12 @@ impl Tally {
 /// What was counted besides.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// Predictions that were judged.
-    pub scored: u64,
-    /// Items without a prediction, of categories of which there are others.
-    pub missing: u64,
+    /// How much was scored.
+    pub coverage: Coverage,
     /// Predictions for items that are not there.
     pub unknown: u64,
     /// Further predictions for an item that has one, which were left out.
     pub repeated: u64,
-    /// Items whose model could not be reached.
-    pub transport: u64,
     /// Items that no prediction can be judged by.
     pub unscorable: u64,
     /// Lines that cannot be read: their places, and what is wrong.

@@ -52,7 +52,7 @@ pub fn score(
         if is_repeated && line.pid.is_none() {
             board.counts.repeated += 1;
         } else if line.error.is_some() {
-            board.counts.transport += 1;
+            board.counts.coverage.transport += 1;
             if options.missing == Missing::Fail {
                 absent(&line.id, item, "unreachable", board, sink)?;
             }
@@ -108,7 +108,7 @@ fn missing(
         if !board.categories.contains_key(&item.category) {
             continue;
         }
-        board.counts.missing += 1;
+        board.counts.coverage.missing += 1;
         if options.missing == Missing::Fail {
             absent(id, item, "missing", board, sink)?;
         }
@@ -132,7 +132,7 @@ impl Board {
             Verdict::Wrong(kind, _) => Some(kind.as_str()),
             Verdict::Crash(crash) => Some(crash.as_str()),
         };
-        self.counts.scored += 1;
+        self.counts.coverage.scored += 1;
         self.categories.entry(item.category).or_default().add(verdict.is_valid());
         if let Some(name) = name {
             match self.counts.errors.get_mut(name) {
@@ -210,7 +210,7 @@ oops
             ]
         );
         let counts = &board.counts;
-        assert_eq!((counts.scored, counts.missing, counts.unknown, counts.repeated), (2, 2, 1, 1));
+        assert_eq!((counts.coverage.scored, counts.coverage.missing, counts.unknown, counts.repeated), (2, 2, 1, 1));
         assert_eq!(counts.faults.iter().map(|(place, _)| *place).collect::<Vec<_>>(), [3, 6]);
         assert_eq!(counts.wrappers["fence"], 1);
         assert!(!board.categories.contains_key(&Category::LiveSimple));
@@ -233,7 +233,7 @@ oops
     fn a_server_that_was_not_reached_is_no_answer() {
         let line = r#"{"id": "simple_python_0", "turns": [], "error": "gone"}"#;
         let (board, verdicts) = scored(line, Options::default());
-        assert_eq!((board.counts.transport, board.counts.scored), (1, 0));
+        assert_eq!((board.counts.coverage.transport, board.counts.coverage.scored), (1, 0));
         assert_eq!(verdicts[0], r#"{"id":"simple_python_0","valid":false,"error_type":"unreachable"}"#);
     }
 }

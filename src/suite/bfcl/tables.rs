@@ -67,11 +67,11 @@ fn counts(boards: &[Board]) -> Table {
     for board in boards {
         let counts = &board.counts;
         let numbers = [
-            counts.scored,
-            counts.missing,
+            counts.coverage.scored,
+            counts.coverage.missing,
             counts.unknown,
             counts.repeated,
-            counts.transport,
+            counts.coverage.transport,
             counts.unscorable,
             counts.faults.len() as u64,
             counts.wrappers.values().sum(),

@@ -4,6 +4,7 @@ use super::profile::Profile;
 use crate::report::Figure;
 use crate::score::callnavi::upstream::Stability;
 use crate::score::{Correlation, Estimate, Mean, wilson_around};
+use crate::suite::Coverage;
 use std::collections::BTreeMap;
 
 /// What counts of an answer with parameters.
@@ -24,16 +25,8 @@ pub struct Found {
 /// What was counted besides.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// Samples that were scored.
-    pub scored: u64,
-    /// Answers that are not there.
-    pub missing: u64,
-    /// Answers whose model could not be reached.
-    pub transport: u64,
-    /// Answers that could not be read from their file, each with its sample and what is wrong.
-    pub unreadable: Vec<(String, String)>,
-    /// Samples of other suites, or of a kind that this suite does not know.
-    pub unscored: u64,
+    /// How much was scored.
+    pub coverage: Coverage,
     /// Answers whose shape the authors' script breaks off at.
     pub aborted: u64,
     /// Answers that were repaired.
@@ -271,7 +264,7 @@ pub(super) mod tests {
         for (difficulty, found, score) in [(0, RIGHT, Some(1.0)), (1, RIGHT, Some(0.75)), (2, MENDED, Some(0.5))] {
             board.add("bank", Some(difficulty), found, score);
             board.add_route("bank", Some(difficulty), found.ast);
-            board.counts.scored += 1;
+            board.counts.coverage.scored += 1;
         }
         board
     }

@@ -99,13 +99,11 @@ struct Heard {
 
 impl Scorer<'_> {
     fn take(&mut self, sample: &Sample, sink: VerdictSink<'_>) -> Result<(), ScoreError> {
-        if self.options.locale.as_ref().is_some_and(|locale| *locale != sample.locale) {
-            return Ok(());
-        }
-        let Some(gold) = Gold::of(sample).filter(|_| sample.suite == SuiteId::CallNavi) else {
-            self.boards.iter_mut().for_each(|board| board.counts.unscored += 1);
-            return Ok(());
-        };
+        let (gold, locale) = (Gold::of(sample), self.options.locale.as_ref());
+        let coverages = self.boards.iter_mut().map(|board| &mut board.counts.coverage);
+        let wants = coverages.map(|coverage| coverage.wants(sample, locale, SuiteId::CallNavi, gold.is_some()));
+        let is_wanted = wants.fold(false, |_, is_wanted| is_wanted);
+        let Some(gold) = gold.filter(|_| is_wanted) else { return Ok(()) };
         let truth = truth(sample, &gold);
         let asked = Asked { sample, gold, truth, domain: domain(sample), difficulty: difficulty(sample) };
         let place = self.places.entry(asked.domain.to_owned()).or_default();
@@ -124,7 +122,7 @@ impl Scorer<'_> {
                 continue;
             }
             let Some(board) = self.boards.get_mut(at) else { continue };
-            board.counts.scored += 1;
+            board.counts.coverage.scored += 1;
             let run = (self.runs.len() > 1).then(|| self.runs.get(at).copied()).flatten();
             sink(&|| verdict(sample, run, asked.domain, judged.as_ref(), routed.as_ref()))?;
         }
@@ -148,21 +146,12 @@ impl Scorer<'_> {
         }
         let names: Vec<&str> = asked.gold.names().collect();
         let key = Key { id: asked.sample.id.as_str(), domain: asked.domain, ordinal, names: &names };
-        let counts = &mut self.boards.get_mut(at)?.counts;
-        let heard = match self.answers.find(task, run, key) {
-            Some(Ok((Said::Failed(detail), form))) => {
-                counts.transport += 1;
-                Heard { failed: Some(detail), form, ..Heard::default() }
-            }
-            Some(Ok((said, form))) => Heard { turn: said.turn(), form, ..Heard::default() },
-            Some(Err(problem)) => {
-                counts.unreadable.push((asked.sample.id.to_string(), problem));
-                Heard::default()
-            }
-            None => {
-                counts.missing += 1;
-                Heard::default()
-            }
+        let found = self.answers.find(task, run, key);
+        let has_failed = |(said, _): &(Said, Form)| matches!(said, Said::Failed(_));
+        let heard = match self.boards.get_mut(at)?.counts.coverage.said(asked.sample, found, has_failed) {
+            Some((Said::Failed(detail), form)) => Heard { failed: Some(detail), form, ..Heard::default() },
+            Some((said, form)) => Heard { turn: said.turn(), form, ..Heard::default() },
+            None => Heard::default(),
         };
         let is_kept = heard.turn.is_some() || self.options.missing == Missing::Fail;
         is_kept.then_some(heard)
@@ -295,7 +284,8 @@ pub(super) mod tests {
     use super::*;
     use crate::record::Verdict;
     use crate::record::{Expected, FunctionCall, ItemId, Message, Role, Step};
-    use crate::suite::callnavi::{Level, Pending};
+    use crate::suite::Pending;
+    use crate::suite::callnavi::Level;
     use serde_json::json;
     use std::path::Path;
 
@@ -359,8 +349,8 @@ pub(super) mod tests {
             let board = &scored.boards[0];
             (
                 board.ast.counts(Level::All),
-                board.counts.missing,
-                board.counts.unscored,
+                board.counts.coverage.missing,
+                board.counts.coverage.unscored,
                 board.routing.counts(Level::All),
             )
         };
@@ -482,8 +472,8 @@ pub(super) mod tests {
         for profile in [Profile::Strict, Profile::Upstream] {
             let (of, _) = scored(lines, &with(profile), &mut Replies::default());
             let board = &of.boards[0];
-            assert_eq!((board.ast.counts(Level::All), board.counts.transport), ((1, 2), 1));
-            assert_eq!((board.routing.counts(Level::All), board.counts.missing), ((1, 2), 1));
+            assert_eq!((board.ast.counts(Level::All), board.counts.coverage.transport), ((1, 2), 1));
+            assert_eq!((board.routing.counts(Level::All), board.counts.coverage.missing), ((1, 2), 1));
         }
     }
 
@@ -491,6 +481,6 @@ pub(super) mod tests {
     fn a_locale_may_be_scored_alone() {
         let options = Options { locale: Some("ko".to_owned()), ..Options::default() };
         let (of, items) = scored(&said("q1", 0, "parameters", RIGHT), &options, &mut Replies::default());
-        assert_eq!((of.boards[0].counts.scored, items.len()), (0, 0));
+        assert_eq!((of.boards[0].counts.coverage.scored, items.len()), (0, 0));
     }
 }

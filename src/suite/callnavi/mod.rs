@@ -10,8 +10,6 @@ mod questions;
 mod tables;
 mod vectors;
 
-pub use crate::suite::ask::{AskError, Asked, Keep, ask, ask_each};
-pub use crate::suite::replies::{Bare, Ledger, Pending, Question, Recorded, Replies, append};
 pub use answers::{Answers, Key, Task};
 pub use board::{Board, Counts, Found, Level, Steadiness, Tally};
 pub use driver::{Options, Scored, score};

@@ -1,6 +1,6 @@
 //! What a judge is asked about an answer, and what is asked of a model that repairs one.
 
-use crate::record::{Object, Sample, Value};
+use crate::record::{Sample, Value};
 use crate::score::callnavi::strict::Gold;
 use crate::suite::replies::{Pending, Question};
 
@@ -19,17 +19,7 @@ pub(super) fn repair_of(sample: &Sample, gold: &Gold<'_>, text: &str) -> Pending
 }
 
 fn pending<const N: usize>(question: Question, sample: &Sample, variables: [(&str, Value); N]) -> Pending {
-    let variables: Object = variables.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    Pending {
-        question,
-        id: sample.id.to_string(),
-        locale: sample.locale.clone(),
-        variables,
-        besides: Object::new(),
-        draw: 0,
-        temperature: 0.0,
-        hashed: std::sync::OnceLock::new(),
-    }
+    Pending::new(question, sample, variables.map(|(name, value)| (name.to_owned(), value)).into())
 }
 
 #[cfg(test)]

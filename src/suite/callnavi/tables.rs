@@ -157,11 +157,11 @@ fn faults(boards: &[Board]) -> Table {
         table.add_counts(&[what], boards.iter().map(|board| of(&board.counts)));
     }
     let numbers: [(&str, Number); 7] = [
-        ("scored", |counts| counts.scored),
-        ("missing", |counts| counts.missing),
-        ("transport", |counts| counts.transport),
-        ("unreadable", |counts| counts.unreadable.len() as u64),
-        ("unscored", |counts| counts.unscored),
+        ("scored", |counts| counts.coverage.scored),
+        ("missing", |counts| counts.coverage.missing),
+        ("transport", |counts| counts.coverage.transport),
+        ("unreadable", |counts| counts.coverage.unreadable.len() as u64),
+        ("unscored", |counts| counts.coverage.unscored),
         ("aborts_upstream", |counts| counts.aborted),
         ("repaired", |counts| counts.repaired),
     ];

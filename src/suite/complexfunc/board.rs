@@ -4,6 +4,7 @@ use super::profile::Profile;
 use crate::report::Figure;
 use crate::score::complexfunc::{Outcome, Status, Tally};
 use crate::score::{Estimate, Mean, wilson};
+use crate::suite::Coverage;
 use std::collections::BTreeMap;
 
 /// Sums over the samples of a domain.
@@ -42,16 +43,8 @@ pub struct Sums {
 /// What was counted besides.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// Samples that were scored.
-    pub scored: u64,
-    /// Samples without a prediction.
-    pub missing: u64,
-    /// Samples whose model could not be reached.
-    pub transport: u64,
-    /// Predictions that could not be read, each with its sample and what is wrong.
-    pub unreadable: Vec<(String, String)>,
-    /// Samples of other suites, or without steps.
-    pub unscored: u64,
+    /// How much was scored.
+    pub coverage: Coverage,
     /// Samples that the authors' evaluator writes no result of.
     pub not_recorded: u64,
     /// Samples at which it breaks off.
@@ -114,7 +107,7 @@ impl Board {
 
 impl Counts {
     fn add(&mut self, outcome: &Outcome) {
-        self.scored += 1;
+        self.coverage.scored += 1;
         if outcome.status != Status::Recorded {
             return;
         }
@@ -287,7 +280,7 @@ pub(super) mod tests {
     #[test]
     fn faults_are_counted_at_the_end_and_on_the_way() {
         let counts = board("a", Profile::default()).counts;
-        assert_eq!((counts.ends["stop_early"], counts.faults["value_error"], counts.scored), (1, 2, 3));
+        assert_eq!((counts.ends["stop_early"], counts.faults["value_error"], counts.coverage.scored), (1, 2, 3));
         assert_eq!(counts.extra_turns.into_iter().collect::<Vec<_>>(), [(0, 1), (2, 1)]);
     }
 
@@ -299,7 +292,7 @@ pub(super) mod tests {
         }
         let all = board.all();
         assert_eq!((all.samples, all.golden, board.counts.not_recorded, board.counts.crashed), (2, 0, 1, 1));
-        assert_eq!((board.counts.scored, board.counts.ends.len()), (2, 0));
+        assert_eq!((board.counts.coverage.scored, board.counts.ends.len()), (2, 0));
         assert_eq!((all.call_accuracy(), mean(&all.right)), (None, None));
     }
 

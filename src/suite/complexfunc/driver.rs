@@ -61,22 +61,15 @@ struct Scorer<'s> {
 
 impl Scorer<'_> {
     fn take(&mut self, sample: &Sample, board: &mut Board, sink: VerdictSink<'_>) -> Result<(), ScoreError> {
-        if self.options.locale.as_ref().is_some_and(|locale| *locale != sample.locale) {
-            return Ok(());
-        }
-        let Expected::Steps(steps) = &sample.expected else {
-            board.counts.unscored += 1;
-            return Ok(());
-        };
-        if sample.suite != SuiteId::ComplexFuncBench {
-            board.counts.unscored += 1;
-            return Ok(());
-        }
+        let steps = if let Expected::Steps(steps) = &sample.expected { Some(steps) } else { None };
+        let locale = self.options.locale.as_ref();
+        let is_wanted = board.counts.coverage.wants(sample, locale, SuiteId::ComplexFuncBench, steps.is_some());
+        let Some(steps) = steps.filter(|_| is_wanted) else { return Ok(()) };
         let golden = Golden::new(steps, &sample.candidates, self.options.settings.clone(), self.options.profile.rules);
         let recordings = self.recordings;
         let recorded = recordings.of(sample.id.as_str(), self.run);
         if recorded.is_empty() {
-            board.counts.missing += 1;
+            board.counts.coverage.missing += 1;
             // Whoever writes scripts need not write one for each sample.
             return if recordings.is_scripted() { Ok(()) } else { self.score(sample, &golden, None, board, sink) };
         }
@@ -95,11 +88,11 @@ impl Scorer<'_> {
         let is_said = match recorded {
             Some(Recording::Said(Trajectory::Said { .. }) | Recording::Script(_)) => true,
             Some(Recording::Said(Trajectory::Failed(_))) => {
-                board.counts.transport += 1;
+                board.counts.coverage.transport += 1;
                 false
             }
             Some(Recording::Unreadable(problem)) => {
-                board.counts.unreadable.push((sample.id.to_string(), problem.clone()));
+                board.counts.coverage.unreadable.push((sample.id.to_string(), problem.clone()));
                 false
             }
             None => false,
@@ -329,7 +322,10 @@ pub(super) mod tests {
         {"id":"Boats-1","dialect":"strict","sample_id":"Boats-1","data_type":"Boats","status":"recorded","success":false,"message":{"error_type":"unknown_error","content":"The model said nothing."},"counts":{"success_turn_num":0,"total_turn_num":2,"correct_call_num":0,"total_call_num":2,"real_turn_num":0},"response_eval":null,"observations":[],"redundant_calls":0,"extra_calls":0}
         {"id":"Cross-0","dialect":"strict","sample_id":"Cross-0","data_type":"Cross","status":"recorded","success":false,"message":{"error_type":"stop_early","content":"Stop early."},"counts":{"success_turn_num":1,"total_turn_num":2,"correct_call_num":1,"total_call_num":2,"real_turn_num":1},"response_eval":null,"observations":[["golden"]],"redundant_calls":0,"extra_calls":0}
         "#);
-        assert_eq!((board.counts.scored, board.counts.missing, board.counts.ways["native"]), (3, 1, 3));
+        assert_eq!(
+            (board.counts.coverage.scored, board.counts.coverage.missing, board.counts.ways["native"]),
+            (3, 1, 3)
+        );
         assert_eq!(board.counts.arguments["location"], (0, 6), "ports and queries are places");
     }
 
@@ -338,9 +334,12 @@ pub(super) mod tests {
         let said =
             "{\"id\": \"Boats-0\", \"turns\": [], \"error\": \"HTTP 500\"}\n{\"id\": \"Boats-1\", \"turns\": 5}\n";
         let all = scored(said, &options(Profile::default()), &mut Helpers::default()).0.counts;
-        assert_eq!((all.scored, all.transport, all.missing, all.unreadable.len()), (3, 1, 1, 1));
+        assert_eq!(
+            (all.coverage.scored, all.coverage.transport, all.coverage.missing, all.coverage.unreadable.len()),
+            (3, 1, 1, 1)
+        );
         let skip = Options { missing: Missing::Skip, ..options(Profile::default()) };
-        assert_eq!(scored(said, &skip, &mut Helpers::default()).0.counts.scored, 0);
+        assert_eq!(scored(said, &skip, &mut Helpers::default()).0.counts.coverage.scored, 0);
         let other = Options { locale: Some("ko".to_owned()), ..options(Profile::default()) };
         assert_eq!(scored(said, &other, &mut Helpers::default()).1.len(), 0);
     }
@@ -408,7 +407,7 @@ pub(super) mod tests {
         let judge = serde_json::from_str(r#"{"query_suffix_ignored": ", Northland"}"#).unwrap();
         let options = Options { judge: Some(judge), ..options(Profile::default()) };
         let (board, lines) = scored(&said, &options, &mut Helpers::default());
-        assert_eq!((board.counts.scored, board.counts.missing, board.all().correct), (2, 2, 2));
+        assert_eq!((board.counts.coverage.scored, board.counts.coverage.missing, board.all().correct), (2, 2, 2));
         assert!(
             lines[1].starts_with(
                 r#"{"id":"Boats-0#2","dialect":"strict","sample_id":"Boats-0","data_type":"Boats","behaviour":"x","#
@@ -433,6 +432,6 @@ pub(super) mod tests {
         let (bench, mut board) = (Bench::open(folder.path()).unwrap(), Board::new("m", Profile::default()));
         let options = options(Profile::default());
         score(&bench, &predictions, 0, &mut board, &options, &mut Helpers::default(), &mut |_| Ok(())).unwrap();
-        assert_eq!((board.counts.unscored, board.counts.scored), (2, 0));
+        assert_eq!((board.counts.coverage.unscored, board.counts.coverage.scored), (2, 0));
     }
 }

@@ -14,8 +14,6 @@ mod tables;
 mod toolset_file;
 mod vectors;
 
-pub use crate::suite::ask::{AskError, Asked, ask};
-pub use crate::suite::replies::{Pending, Question, Recorded, Replies, append};
 pub use answers::{Answers, Recordings, Spoken, data_of, turn_of, turns_of};
 pub use board::{Board, Counts, Sums};
 pub use composition::{Composition, CompositionTally, ContextTokens, DomainRow, LongValues};

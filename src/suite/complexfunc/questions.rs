@@ -1,6 +1,6 @@
 //! What judges are asked: whether two calls are the same, and how good an answer in words is.
 
-use crate::record::{Expected, FunctionCall, Object, Sample, Step, Tool, Value};
+use crate::record::{Expected, FunctionCall, Sample, Step, Tool, Value};
 use crate::score::complexfunc::{Exchange, Golden, Observation};
 use crate::suite::replies::{Pending, Question};
 
@@ -72,17 +72,7 @@ fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
 }
 
 fn pending<const N: usize>(question: Question, sample: &Sample, variables: [(&str, Value); N]) -> Pending {
-    let variables: Object = variables.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    Pending {
-        question,
-        id: sample.id.to_string(),
-        locale: sample.locale.clone(),
-        variables,
-        besides: Object::new(),
-        draw: 0,
-        temperature: 0.0,
-        hashed: std::sync::OnceLock::new(),
-    }
+    Pending::new(question, sample, variables.map(|(name, value)| (name.to_owned(), value)).into())
 }
 
 #[cfg(test)]

@@ -139,11 +139,11 @@ fn counts(boards: &[Board]) -> Table {
         table.add_counts(&[what], boards.iter().map(|board| of(&board.counts)));
     }
     let numbers: [(&str, Number); 9] = [
-        ("scored", |counts| counts.scored),
-        ("missing", |counts| counts.missing),
-        ("transport", |counts| counts.transport),
-        ("unreadable", |counts| counts.unreadable.len() as u64),
-        ("unscored", |counts| counts.unscored),
+        ("scored", |counts| counts.coverage.scored),
+        ("missing", |counts| counts.coverage.missing),
+        ("transport", |counts| counts.coverage.transport),
+        ("unreadable", |counts| counts.coverage.unreadable.len() as u64),
+        ("unscored", |counts| counts.coverage.unscored),
         ("not_recorded_upstream", |counts| counts.not_recorded),
         ("crashes_upstream", |counts| counts.crashed),
         ("empty_answers", |counts| counts.empty),

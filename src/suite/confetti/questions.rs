@@ -1,11 +1,10 @@
 //! What judges are asked: about strings, about arguments, about what a text does.
 
 use crate::format::functionchat::{WireMessage, WireTool};
-use crate::record::{Object, Sample, Value};
+use crate::record::{Sample, Value};
 use crate::suite::replies::{Pending, Question};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
 
 /// How much of the context does the claim say?
 pub(super) fn string(sample: &Sample, context: &str, claim: &str) -> Pending {
@@ -36,18 +35,7 @@ fn json(value: &impl Serialize) -> Value {
 }
 
 fn pending<const N: usize>(question: Question, sample: &Sample, variables: [(&str, Value); N]) -> Pending {
-    let variables: Object = variables.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    let (id, locale) = (sample.id.to_string(), sample.locale.clone());
-    Pending {
-        question,
-        id,
-        locale,
-        variables,
-        besides: Object::new(),
-        draw: 0,
-        temperature: 0.0,
-        hashed: OnceLock::new(),
-    }
+    Pending::new(question, sample, variables.map(|(name, value)| (name.to_owned(), value)).into())
 }
 
 #[cfg(test)]

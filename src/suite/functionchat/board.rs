@@ -6,6 +6,7 @@ use crate::format::functionchat::{Set, TypeOfOutput};
 use crate::score::functionchat::Decision;
 use crate::score::functionchat::strict::Outcome;
 use crate::score::functionchat::upstream::{Counted, Tallied};
+use crate::suite::Coverage;
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 
@@ -92,16 +93,8 @@ pub struct Reviewed {
 /// What was counted besides.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// Samples that were scored.
-    pub scored: u64,
-    /// Samples without a prediction.
-    pub missing: u64,
-    /// Samples whose model could not be reached.
-    pub transport: u64,
-    /// Predictions that could not be read, each with its sample and what is wrong.
-    pub unreadable: Vec<(String, String)>,
-    /// Samples of other suites, or of a kind that this suite does not know.
-    pub unscored: u64,
+    /// How much was scored.
+    pub coverage: Coverage,
     /// Predictions at which the authors' program would break off.
     pub aborted: u64,
     /// Rules by their reason.
@@ -182,7 +175,7 @@ impl Board {
 
     /// Counts a turn.
     pub fn add(&mut self, found: &Found) {
-        self.counts.scored += 1;
+        self.counts.coverage.scored += 1;
         let of_set = self.sets.entry(found.set).or_default();
         found.verdict.count(of_set.entry(found.data_type.clone()).or_default());
         found.verdict.count(self.outputs.entry(found.output).or_default());

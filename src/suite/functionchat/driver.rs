@@ -117,13 +117,9 @@ struct Heeded {
 
 impl Scorer<'_> {
     fn take(&mut self, sample: &Sample, board: &mut Board, sink: VerdictSink<'_>) -> Result<(), ScoreError> {
-        if self.options.locale.as_ref().is_some_and(|locale| *locale != sample.locale) {
-            return Ok(());
-        }
-        let Some(kind) = TypeOfOutput::of(sample).filter(|_| sample.suite == SuiteId::FunctionChat) else {
-            board.counts.unscored += 1;
-            return Ok(());
-        };
+        let (kind, locale) = (TypeOfOutput::of(sample), self.options.locale.as_ref());
+        let is_wanted = board.counts.coverage.wants(sample, locale, SuiteId::FunctionChat, kind.is_some());
+        let Some(kind) = kind.filter(|_| is_wanted) else { return Ok(()) };
         let said = self.said(sample, board);
         if !matches!(said.answer, Answer::Heard(_)) && self.options.missing == Missing::Skip {
             return Ok(());
@@ -143,20 +139,9 @@ impl Scorer<'_> {
 
     fn said(&self, sample: &Sample, board: &mut Board) -> Line {
         let line = self.predictions.line(sample.id.as_str(), self.run);
-        match line.map(|line| line.and_then(|line| Line::read(&line))) {
-            Some(Ok(line)) => {
-                board.counts.transport += u64::from(matches!(line.answer, Answer::Failed(_)));
-                line
-            }
-            Some(Err(problem)) => {
-                board.counts.unreadable.push((sample.id.to_string(), problem));
-                Line::missing()
-            }
-            None => {
-                board.counts.missing += 1;
-                Line::missing()
-            }
-        }
+        let line = line.map(|line| line.and_then(|line| Line::read(&line)));
+        let said = board.counts.coverage.said(sample, line, |line| matches!(line.answer, Answer::Failed(_)));
+        said.unwrap_or_else(Line::missing)
     }
 
     /// What a person says: on the sheet, or beside the prediction, or beside what the judge said.
@@ -469,7 +454,10 @@ mod tests {
             ]
         );
         let counts = &board.counts;
-        assert_eq!((counts.scored, counts.transport, counts.unscored, board.has_judge), (5, 1, 1, false));
+        assert_eq!(
+            (counts.coverage.scored, counts.coverage.transport, counts.coverage.unscored, board.has_judge),
+            (5, 1, 1, false)
+        );
         assert_eq!((board.extractions["dated"].unparsed, board.unjudged.len()), (1, 2));
     }
 
@@ -539,7 +527,7 @@ mod tests {
         let options = Options { profile: Profile::Upstream, ..Options::default() };
         let (board, verdicts) = scored(&[calls("a", "[]"), calls("b", "{}")], &options, None);
         assert_eq!(
-            (verdicts[0].as_str(), board.counts.aborted, board.counts.missing),
+            (verdicts[0].as_str(), board.counts.aborted, board.counts.coverage.missing),
             ("a fail fail - incomplete_call", 1, 3)
         );
     }
@@ -549,14 +537,14 @@ mod tests {
         let lines = ["{\"id\": \"a\", \"turns\": 5}".to_owned()];
         let (board, verdicts) = scored(&lines, &Options::default(), None);
         assert_eq!(
-            (verdicts.len(), verdicts[0].as_str(), board.counts.missing),
+            (verdicts.len(), verdicts[0].as_str(), board.counts.coverage.missing),
             (5, "a fail fail no_prediction no_answer", 4)
         );
-        assert_eq!(board.counts.unreadable[0].0, "a");
+        assert_eq!(board.counts.coverage.unreadable[0].0, "a");
         let skip = Options { missing: Missing::Skip, ..Options::default() };
-        assert_eq!(scored(&lines, &skip, None).0.counts.scored, 0);
+        assert_eq!(scored(&lines, &skip, None).0.counts.coverage.scored, 0);
         let elsewhere = Options { locale: Some("ko".to_owned()), ..Options::default() };
-        assert_eq!(scored(&predicted(), &elsewhere, None).0.counts.unscored, 0);
+        assert_eq!(scored(&predicted(), &elsewhere, None).0.counts.coverage.unscored, 0);
     }
 
     #[test]

@@ -13,7 +13,6 @@ mod tables;
 mod totals;
 mod vectors;
 
-pub use crate::suite::replies::Replies;
 pub use board::{Board, Counts, Found, Judging, Reviewed, Verdict};
 pub use driver::{Options, Scope, ruled, score};
 pub use grounds::{Ground, Grounds};

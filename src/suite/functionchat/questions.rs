@@ -6,7 +6,6 @@ use crate::record::{Object, Sample, Value};
 use crate::score::functionchat::Heard;
 use crate::suite::replies::{Pending, Question};
 use serde::Serialize;
-use std::sync::OnceLock;
 
 /// All that judges are asked.
 pub const QUESTIONS: [Question; 4] =
@@ -48,11 +47,10 @@ pub(super) fn about(
     if kind == TypeOfOutput::Call {
         variables.extend(besides(sample));
     }
-    let (id, locale) = (sample.id.to_string(), sample.locale.clone());
     let authors = Acceptable::of(sample).wire();
-    let besides = [("id".to_owned(), id.as_str().into()), ("acceptable_arguments".to_owned(), authors)].into();
+    let besides = [("id".to_owned(), sample.id.as_str().into()), ("acceptable_arguments".to_owned(), authors)].into();
     let temperature = if votes > 1 { FREELY } else { 0.0 };
-    Pending { question: question(kind), id, locale, variables, besides, draw, temperature, hashed: OnceLock::new() }
+    Pending { besides, draw, temperature, ..Pending::new(question(kind), sample, variables) }
 }
 
 /// What is right besides the gold call, in three fields of which most are empty.

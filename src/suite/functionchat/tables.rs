@@ -212,11 +212,11 @@ fn counts(boards: &[Board]) -> Table {
         table.add_counts(&[what], boards.iter().map(|board| of(&board.counts)));
     }
     let numbers: [(&str, Number); 6] = [
-        ("scored", |counts| counts.scored),
-        ("missing", |counts| counts.missing),
-        ("transport", |counts| counts.transport),
-        ("unreadable", |counts| counts.unreadable.len() as u64),
-        ("unscored", |counts| counts.unscored),
+        ("scored", |counts| counts.coverage.scored),
+        ("missing", |counts| counts.coverage.missing),
+        ("transport", |counts| counts.coverage.transport),
+        ("unreadable", |counts| counts.coverage.unreadable.len() as u64),
+        ("unscored", |counts| counts.coverage.unscored),
         ("aborts_upstream", |counts| counts.aborted),
     ];
     for (name, of) in numbers {
@@ -268,7 +268,7 @@ mod tests {
         board.add_extraction("date", Verdict::Pass);
         board.counts.errors.insert(("call".to_owned(), "invented_year".to_owned()), 2);
         board.counts.reasons.insert("equal".to_owned(), 2);
-        board.counts.missing = 1;
+        board.counts.coverage.missing = 1;
         board
     }
 

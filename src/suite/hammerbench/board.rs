@@ -5,6 +5,7 @@ use crate::report::Figure;
 use crate::score::hammerbench::strict::{Outcome, Sums};
 use crate::score::hammerbench::upstream::{self, Conversations, Facts, Flag, Snapshots};
 use crate::score::{Estimate, Mean, Pairs, wilson, wilson_around};
+use crate::suite::Coverage;
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 
@@ -37,18 +38,10 @@ pub struct Conversation {
 /// What was counted besides.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// Samples that were scored.
-    pub scored: u64,
-    /// Samples without a prediction.
-    pub missing: u64,
-    /// Samples whose model could not be reached.
-    pub transport: u64,
-    /// Predictions that could not be read, each with its sample and what is wrong.
-    pub unreadable: Vec<(String, String)>,
+    /// How much was scored.
+    pub coverage: Coverage,
     /// Samples that only a judge can decide, left out of the figures.
     pub undecided: u64,
-    /// Samples of other suites, or of a kind that this profile does not know.
-    pub unscored: u64,
     /// Answers by what they are.
     pub status: BTreeMap<String, u64>,
     /// Wrong answers by the gravest fault.

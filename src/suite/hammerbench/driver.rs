@@ -1,7 +1,6 @@
 //! Scores a benchmark: every sample with what was said to it.
 
 use super::board::{Board, Found};
-use super::judgements::{Judgements, Pair};
 use super::lines::{strict_verdict, upstream_verdict};
 use super::profile::{Profile, load_words};
 use super::rules::LocaleRules;
@@ -10,7 +9,9 @@ use crate::record::{BorrowedObject, BorrowedValue, Expected, Object, Paradigm, S
 use crate::score::hammerbench::strict::{Answer, ErrorClass, Verdict as StrictVerdict, Wanted};
 use crate::score::hammerbench::upstream::{self, Comparer, Facts, Label, Metric, Parser};
 use crate::score::{Gold, missing_of, topics};
+use crate::suite::replies::{Pending, Question, Replies};
 use crate::suite::{Missing, ScoreError, VerdictSink};
+use crate::text::read_verdict;
 use indexmap::IndexMap;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -55,19 +56,19 @@ pub fn score(
     run: u32,
     board: &mut Board,
     options: &Options,
-    judgements: &mut Judgements,
+    replies: &mut Replies,
     sink: VerdictSink<'_>,
 ) -> Result<(), ScoreError> {
-    let words = load_words(judgements.prompts().assets())?;
+    let words = load_words(replies.prompts().assets())?;
     let mut scorer = Scorer {
         options,
         predictions,
         run,
-        rules: LocaleRules::new(judgements.prompts().assets()),
+        rules: LocaleRules::new(replies.prompts().assets()),
         upstream: upstream::Rules { parser: options.parser, words: &words },
         comparers: [Comparer::new(Metric::English), Comparer::new(Metric::Chinese)],
         earlier: Earlier::default(),
-        judgements,
+        replies,
     };
     bench.each(&mut |sample| scorer.take(&sample, board, sink))?;
     if options.profile != Profile::Strict {
@@ -84,7 +85,7 @@ struct Scorer<'s> {
     upstream: upstream::Rules<'s>,
     comparers: [Comparer; 2],
     earlier: Earlier,
-    judgements: &'s mut Judgements,
+    replies: &'s mut Replies,
 }
 
 /// Values that were right at earlier turns of the conversation that is being read.
@@ -96,12 +97,9 @@ struct Earlier {
 
 impl Scorer<'_> {
     fn take(&mut self, sample: &Sample, board: &mut Board, sink: VerdictSink<'_>) -> Result<(), ScoreError> {
-        if self.options.locale.as_ref().is_some_and(|locale| *locale != sample.locale) {
-            return Ok(());
-        }
         let is_known = matches!(sample.expected, Expected::Call(_) | Expected::Refusal);
-        if sample.suite != SuiteId::HammerBench || !is_known {
-            board.counts.unscored += 1;
+        let locale = self.options.locale.as_ref();
+        if !board.counts.coverage.wants(sample, locale, SuiteId::HammerBench, is_known) {
             return Ok(());
         }
         self.earlier.enter(sample);
@@ -116,7 +114,7 @@ impl Scorer<'_> {
             Profile::Upstream | Profile::UpstreamSnapshot => self.upstream(sample, said.as_ref(), sink)?,
         };
         self.earlier.keep(sample);
-        board.counts.scored += 1;
+        board.counts.coverage.scored += 1;
         if !found.undecided {
             put(board, sample, found);
         }
@@ -130,20 +128,7 @@ impl Scorer<'_> {
         let bare = id.strip_prefix(&format!("{}/", sample.locale));
         let find = |id: &str| self.predictions.find(id, self.run);
         let found = find(id).or_else(|| find(bare?)).or_else(|| find(sample.copy_of.as_ref()?.as_str()));
-        match found {
-            Some(Ok(said)) => {
-                board.counts.transport += u64::from(matches!(said, Said::Failed(_)));
-                Some(said)
-            }
-            Some(Err(problem)) => {
-                board.counts.unreadable.push((id.to_owned(), problem));
-                None
-            }
-            None => {
-                board.counts.missing += 1;
-                None
-            }
-        }
+        board.counts.coverage.said(sample, found, |said| matches!(said, Said::Failed(_)))
     }
 
     fn strict(
@@ -172,7 +157,7 @@ impl Scorer<'_> {
         if !sample.candidates.is_empty() {
             verdict.check_offered(sample.candidates.iter().map(|tool| tool.name.as_str()));
         }
-        ask_judge(self.judgements, sample, &mut verdict);
+        ask_judge(self.replies, sample, &mut verdict);
         board.counts.undecided += u64::from(verdict.undecided);
         count(board, &verdict);
         let facts = Facts {
@@ -206,11 +191,9 @@ impl Scorer<'_> {
         if !verdict.facts.terminal {
             let is_open = verdict.facts.func_ok && verdict.facts.hallucinated == 0 && verdict.facts.missing == 0;
             let output = verdict.parsed.as_ref().filter(|_| is_open).and_then(|call| call.arguments.as_object());
-            let judged = output.and_then(|it| self.judgements.ask(|| pair(sample, it.clone().into())));
-            if let Some(agrees) = judged {
-                verdict.facts.args_ok = agrees;
-            } else if self.judgements.is_asked() {
-                verdict.facts.args_ok = false;
+            if self.replies.is_asked(Question::SameArguments) {
+                let judged = output.and_then(|it| is_same(self.replies, sample, it.clone().into()));
+                verdict.facts.args_ok = judged == Some(true);
             }
         }
         sink(&|| upstream_verdict(sample, &verdict))?;
@@ -248,25 +231,36 @@ fn question(sample: &Sample, paradigm: Paradigm) -> Vec<String> {
 }
 
 /// A wrong value may mean the same, which a judge can tell; everything else is wrong whatever anybody says.
-fn ask_judge(judgements: &mut Judgements, sample: &Sample, verdict: &mut StrictVerdict) {
+fn ask_judge(replies: &mut Replies, sample: &Sample, verdict: &mut StrictVerdict) {
     if verdict.errors != [ErrorClass::WrongValue] {
         return;
     }
-    let Some(call) = &verdict.parsed else { return };
-    match judgements.ask(|| pair(sample, call.arguments.clone())) {
+    let Some(call) = verdict.parsed.as_ref().filter(|_| replies.is_asked(Question::SameArguments)) else { return };
+    match is_same(replies, sample, call.arguments.clone()) {
         Some(true) => verdict.accept(),
-        Some(false) => verdict.undecided = false,
-        None => {}
+        _ => verdict.undecided = false,
     }
 }
 
-fn pair(sample: &Sample, output: Object) -> Pair {
-    let label = match &sample.expected {
+/// What a judge says of predicted arguments; nothing while it is not known.
+fn is_same(replies: &mut Replies, sample: &Sample, output: Object) -> Option<bool> {
+    let reply = replies.ask(Question::SameArguments, || same_arguments(sample, output))?;
+    read_verdict(reply).map(|(is_same, _)| is_same)
+}
+
+fn same_arguments(sample: &Sample, mut output: Object) -> Pending {
+    let mut label = match &sample.expected {
         Expected::Call(call) => call.arguments.clone(),
         _ => sample.label.as_ref().map(|call| call.arguments.clone()).unwrap_or_default(),
     };
-    let (id, locale) = (sample.id.to_string(), sample.locale.clone());
-    Pair { id, locale, query: history(&sample.messages), label, output }
+    label.sort_keys();
+    output.sort_keys();
+    let variables = [
+        ("query".to_owned(), history(&sample.messages).into()),
+        ("label".to_owned(), Value::Object(label)),
+        ("output".to_owned(), Value::Object(output)),
+    ];
+    Pending::new(Question::SameArguments, sample, variables.into())
 }
 
 /// The authors' label: the call, also where a refusal is right, unless the conversation ends in a sentence that refuses.
@@ -347,7 +341,7 @@ mod tests {
             lines.push(verdict());
             Ok(())
         };
-        score(&bench, &predictions, 0, &mut board, options, &mut Judgements::default(), &mut give).unwrap();
+        score(&bench, &predictions, 0, &mut board, options, &mut Replies::default(), &mut give).unwrap();
         lines
     }
 

@@ -2,8 +2,6 @@
 
 mod board;
 mod driver;
-mod judge;
-mod judgements;
 mod lines;
 mod profile;
 mod rules;
@@ -12,8 +10,6 @@ mod vectors;
 
 pub use board::{Board, Conversation, Counts, Figures, Found};
 pub use driver::{Options, score};
-pub use judge::{JudgeError, Judged, Keep, ask, ask_each};
-pub use judgements::{Judgement, Judgements, Pair};
 pub use profile::{Profile, label_of, load_words, said_of};
 pub(in crate::suite) use rules::verdict_words;
 pub use rules::{LocaleRules, RulesError, question_words};

@@ -283,7 +283,7 @@ fn a_judge_is_asked_once_and_its_word_is_kept() {
         "score theirs --tables all --predictions said.jsonl --format tsv --judge-model j --judge-base-url {url}"
     );
     let first = bench.must(&line);
-    assert!(first.stderr.contains("asking j about 1 pair"), "{}", first.stderr);
+    assert!(first.stderr.contains("asking j about 1 answer"), "{}", first.stderr);
     let again =
         bench.must("score theirs --tables all --predictions said.jsonl --format tsv --judgements judgements.jsonl");
     assert_eq!((again.stdout.as_str(), bench.read("judgements.jsonl").lines().count()), (first.stdout.as_str(), 1));

@@ -1,0 +1,84 @@
+//! The one loop over files of predictions, their runs, and the rounds in which judges are asked.
+
+use super::arguments::ScoreArguments;
+use super::items::{Items, Row, VerdictReader};
+use super::{Outcome, some_scored};
+use crate::cli::exit::Complaint;
+use fcgen::record::Verdict;
+use fcgen::suite::{ScoreError, VerdictSink};
+
+/// How a suite scores files of predictions.
+pub(super) trait Scorer {
+    /// What a file is read into.
+    type Said;
+    /// What is found in a row.
+    type Board;
+
+    /// Scores a row.
+    fn score(&mut self, row: &Row<'_, Self::Said>, sink: VerdictSink<'_>) -> Result<Self::Board, ScoreError>;
+
+    /// Begins a pass over all rows: what waits for an answer and what was used is forgotten.
+    fn begin(&mut self) {}
+
+    /// Ends such a pass.
+    fn end(&mut self) {}
+
+    /// Whether there is a round of questions, which a pass over all rows brings up.
+    fn has_round(&mut self, _round: usize) -> bool {
+        false
+    }
+
+    /// Asks what a round has brought up; whether what was answered may bring up more.
+    fn ask(&mut self, _round: usize) -> anyhow::Result<bool> {
+        Ok(false)
+    }
+
+    /// How many items of a row were scored.
+    fn scored(board: &Self::Board) -> u64;
+
+    /// Says what people should know of a row besides its figures.
+    fn tell(&self, row: &Row<'_, Self::Said>, board: &Self::Board);
+
+    /// The tables and what goes with them.
+    fn outcome(&self, rows: &[Row<'_, Self::Said>], boards: &[Self::Board]) -> anyhow::Result<Outcome>;
+}
+
+/// Asks in rounds, scores every row, writes the verdicts, and makes the tables.
+pub(super) fn drive<S: Scorer>(
+    mut scorer: S,
+    rows: &[Row<'_, S::Said>],
+    has_several_runs: bool,
+    arguments: &ScoreArguments,
+    reader: Option<VerdictReader<'_>>,
+) -> anyhow::Result<Outcome> {
+    for round in 0.. {
+        if !scorer.has_round(round) {
+            break;
+        }
+        pass(&mut scorer, rows, None)?;
+        if !scorer.ask(round)? {
+            break;
+        }
+    }
+    let mut items = arguments.items(has_several_runs)?.read_by(reader);
+    let boards = pass(&mut scorer, rows, Some(&mut items))?;
+    let found = items.finish()?;
+    rows.iter().zip(&boards).for_each(|(row, board)| scorer.tell(row, board));
+    some_scored(boards.iter().map(S::scored))?;
+    Ok(Outcome { found, ..scorer.outcome(rows, &boards)? })
+}
+
+fn pass<S: Scorer>(
+    scorer: &mut S,
+    rows: &[Row<'_, S::Said>],
+    mut items: Option<&mut Items<'_>>,
+) -> anyhow::Result<Vec<S::Board>> {
+    scorer.begin();
+    let mut of_row = |row| {
+        let mut put = |it: &dyn Fn() -> Verdict| items.as_mut().map_or(Ok(()), |items| items.put_row(it(), row));
+        scorer.score(row, &mut put).map_err(|error| Complaint::input(error).into())
+    };
+    let boards = rows.iter().map(&mut of_row).collect::<anyhow::Result<_>>()?;
+    scorer.end();
+    Ok(boards)
+}
