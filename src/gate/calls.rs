@@ -27,7 +27,11 @@ pub fn compare_calls(label: &FunctionCall, read: &FunctionCall, rouge: &RougeL, 
     if let Some(name) = label.arguments.keys().find(|name| !read.arguments.contains_key(*name)) {
         return Agreement::Disagree(format!("`{name}` was not found in the request"));
     }
-    if let Some((name, value)) = read.arguments.iter().find(|(name, _)| !label.arguments.contains_key(*name)) {
+    // Small models write the word null where nothing is said.
+    let is_said = |value: &Value| value.as_str() != Some("null");
+    let mut besides =
+        read.arguments.iter().filter(|(name, value)| !label.arguments.contains_key(*name) && is_said(value));
+    if let Some((name, value)) = besides.next() {
         let value = serde_json::to_string(value).unwrap_or_default();
         return Agreement::Disagree(format!("the request also seems to say {name} = {value}"));
     }
@@ -106,6 +110,7 @@ mod tests {
         assert_eq!(reason(r#"{"name": "g", "arguments": {"a": "x"}}"#), "read as a call of `g`");
         assert_eq!(reason(r#"{"name": "f", "arguments": {}}"#), "`a` was not found in the request");
         assert_eq!(reason(r#"{"name": "f", "arguments": {"a": "x", "b": 1}}"#), "the request also seems to say b = 1");
+        assert_eq!(compare(label, r#"{"name": "f", "arguments": {"a": "x", "b": "null"}}"#), Agreement::Agree);
     }
 
     #[test]

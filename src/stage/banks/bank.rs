@@ -38,7 +38,7 @@ pub struct Bank {
     /// Values of several parameters that belong together: a doctor and her department.
     #[serde(default)]
     pub bundles: Vec<Object>,
-    /// Who wants this and why, without values.
+    /// Who wants this and why, without values: one that says a value is left out.
     #[serde(default)]
     pub situations: Vec<String>,
     /// Which parameters people mention at first.
@@ -197,13 +197,18 @@ impl Bank {
             keep(bundle.len() > 1 && bundle.iter().all(is_valid), format!("bundles: {} is not valid", text_of(bundle)))
         });
         let mut seen: Vec<String> = Vec::new();
-        self.situations.retain(|situation| {
+        let mut situations = std::mem::take(&mut self.situations);
+        situations.retain(|situation| {
             let folded = Folded::new(situation).text();
             let is_new = !seen.contains(&folded);
             seen.push(folded);
             let is_fit = is_new && check_script(situation, language, None).is_ok();
+            // Beside other values of the same parameter it would contradict what is to be said.
+            let said = self.says((situation, &[]), language, SHORTEST_ASKED, |_, _| true);
             keep(is_fit, format!("situations: `{situation}` stands twice or is in another language"))
+                && keep(said.is_none(), format!("situations: `{situation}` says a value"))
         });
+        self.situations = situations;
         self.mentioned.retain(|it| {
             let holds = it.weight > 0.0 && it.parameters.iter().all(is_declared);
             keep(holds, format!("mentioned: {} is not valid", it.parameters.join(", ")))
@@ -378,9 +383,17 @@ impl Worded {
                 .all(|part| Folded::new(words).text().contains(&Folded::new(part).text())),
             value => !is_of_another_weekday(value, words, language),
         };
-        self.said.retain(|words| words.chars().any(char::is_alphanumeric) && is_short(words) && has_all(words));
+        // Nobody says a name of a list as it is written: mid_range.
+        let is_name = |words: &str| parameter.values.is_some() && words.contains('_');
+        let mut seen: Vec<String> = Vec::new();
+        self.said.retain(|words| {
+            let is_new = !seen.contains(words);
+            seen.push(words.clone());
+            is_new && words.chars().any(char::is_alphanumeric) && is_short(words) && has_all(words) && !is_name(words)
+        });
         if self.said.is_empty() && self.value.as_bool().is_none() {
-            self.said.push(own.unwrap_or_else(|| self.value.to_string()));
+            let words = own.unwrap_or_else(|| self.value.to_string());
+            self.said.push(if is_name(&words) { words.replace('_', " ") } else { words });
         }
         let foreign = self.said.iter().find(|words| check_script(words, language, None).is_err());
         // A name may be written in the letters that it has everywhere.
@@ -467,7 +480,7 @@ mod tests {
             "doctor": ["Iris Vale", "Blue Lantern", "iris vale"], "urgent": [{"value": true, "said": ["quickly"]}],
             "visits": [{"value": 3, "said": "three"}, {"value": 0}, null], "nurse": ["Ann"]},
         "bundles": [{"doctor": "Iris Vale", "department": "dermatology"}, {"doctor": "Iris Vale"}, {"doctor": "A", "department": "x"}],
-        "situations": ["a rash since the weekend", "A rash since the weekend", 3],
+        "situations": ["a rash since the weekend", "A rash since the weekend", "Iris Vale did it well", 3],
         "mentioned": [{"parameters": ["date"], "weight": 2}, {"parameters": ["nurse"], "weight": 1}, {"parameters": []}],
         "changes": [{"parameter": "date", "before_call": true, "after_call": true, "again": false}],
         "optional": {"doctor": {"value": 2, "no": 5}, "date": {"value": 1}}}"#;
