@@ -8,9 +8,11 @@
 
 #![expect(clippy::print_stdout, reason = "figures are what it is for")]
 
-use fcgen::format::complexfunc::{Row, Trajectory};
 use fcgen::record::{Chance, FunctionCall, Sample, Step, Value};
-use fcgen::score::complexfunc::{Dialect, Golden, Machine, Oracle, Outcome, Rules, Settings, Similarity, Turn, play};
+use fcgen::suite::complexfunc::layout::{Row, Trajectory};
+use fcgen::suite::complexfunc::metric::{
+    Dialect, Golden, Machine, Oracle, Outcome, Rules, Settings, Similarity, Turn, play,
+};
 use fcgen::suite::complexfunc::turns_of;
 use serde_json::{Value as Json, json};
 use std::error::Error;

@@ -5,10 +5,10 @@
 
 use fcgen::format::{Bench, Predictions};
 use fcgen::record::{Number, Object, Provenance, Value, Verdict};
-use fcgen::score::complexfunc::{Dialect, Similarity};
-use fcgen::score::hammerbench::upstream::Flag;
 use fcgen::suite::callnavi::{self, Answers, Level};
 use fcgen::suite::complexfunc;
+use fcgen::suite::complexfunc::metric::{Dialect, Similarity};
+use fcgen::suite::hammerbench::metric::upstream::Flag;
 use fcgen::suite::hammerbench::{Board, Options, Profile, score};
 use fcgen::suite::{Question, Replies, verdicts};
 use std::collections::BTreeMap;
@@ -661,8 +661,8 @@ fn functionchat_odd_cases_are_judged_by_both_rules() {
 
 #[test]
 fn functionchat_is_read_as_meant_by_our_own_profile() {
-    use fcgen::score::functionchat::strict::{Judgement, read_reply};
     use fcgen::suite::Replies;
+    use fcgen::suite::functionchat::metric::strict::{Judgement, read_reply};
     use fcgen::suite::functionchat::{Board, Grounds, Options, score};
     for set in sets("functionchat") {
         let folder = shared().join("vectors/functionchat");

@@ -2,9 +2,9 @@
 
 use crate::timing::{Fallible, each_line, timed};
 use fcgen::format::Bench;
-use fcgen::format::bfcl::ResultLine;
 use fcgen::record::Chance;
-use fcgen::score::bfcl::{Item, Reply, strict, upstream};
+use fcgen::suite::bfcl::layout::ResultLine;
+use fcgen::suite::bfcl::metric::{Item, Reply, strict, upstream};
 use fcgen::suite::bfcl::{Board, Gold, Options, Profile, Results, score};
 use std::fmt::Write as _;
 use std::path::Path;

@@ -5,8 +5,8 @@ use crate::timing::{Fallible, each_line, timed};
 use fcgen::record::{
     BorrowedObject, BorrowedValue, Chance, Expected, FunctionCall, Object, PredictionTurn, Sample, Step, Value,
 };
-use fcgen::score::callnavi::strict::{Given, Gold};
-use fcgen::score::callnavi::upstream::{Form, Route, Stability, Washer, judge};
+use fcgen::suite::callnavi::metric::strict::{Given, Gold};
+use fcgen::suite::callnavi::metric::upstream::{Form, Route, Stability, Washer, judge};
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::io::{BufWriter, Write};

@@ -2,9 +2,11 @@
 //! and values that nearly all differ a little, so that Rouge-L is computed for each.
 
 use crate::timing::{Fallible, each_line, peak, timed};
-use fcgen::format::hammerbench::LogLine;
 use fcgen::record::Chance;
-use fcgen::score::hammerbench::upstream::{Comparer, Conversations, Facts, Flag, Metric, Parser, Rules, Snapshots};
+use fcgen::suite::hammerbench::layout::LogLine;
+use fcgen::suite::hammerbench::metric::upstream::{
+    Comparer, Conversations, Facts, Flag, Metric, Parser, Rules, Snapshots,
+};
 use fcgen::suite::hammerbench::{label_of, load_words, said_of};
 use serde::Deserialize;
 use serde::de::IgnoredAny;

@@ -3,8 +3,8 @@
 use super::bench::{BenchError, Seen, file_name, open, unreadable};
 use super::entry::{Place, Thread};
 use crate::format::each_element;
-use crate::format::hammerbench::{DataFile, HammerContent, HammerItem, import_item};
 use crate::record::{Expected, REFUSAL_FACT, Sample};
+use crate::suite::hammerbench::layout::{DataFile, HammerContent, HammerItem, import_item};
 
 /// Shows every snapshot of every file, in the authors' order. One item is held at a time.
 pub(super) fn each_file(files: &[DataFile], visit: &mut dyn FnMut(Seen<'_>)) -> Result<(), BenchError> {

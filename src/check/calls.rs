@@ -1,10 +1,10 @@
 //! Items that BFCL's checker judges, whichever suite they are of, and what a perfect model gives to them.
 
 use crate::record::{BorrowedValue, Expected, Sample, SuiteId, Value};
-use crate::score::bfcl::{
+use crate::suite;
+use crate::suite::bfcl::metric::{
     Answer, Call, Function, Item, Reply, Verdict, native, perfect_calls, spoken, strict, upstream,
 };
-use crate::suite;
 
 /// How an answer is given and by whose rules it is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl Mode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::confetti::testing::{act_item, call_item};
+    use crate::suite::confetti::layout::testing::{act_item, call_item};
 
     #[test]
     fn the_gold_of_a_call_passes_in_every_mode() {
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn where_nothing_is_wanted_silence_is_right() {
         let line = r#"{"id": "irrelevance_0", "question": "x", "function": [{"name": "f", "parameters": {"properties": {}, "required": []}}]}"#;
-        let sample = crate::format::bfcl::Entry::read(line).unwrap().into_sample("irrelevance", "en");
+        let sample = crate::suite::bfcl::layout::Entry::read(line).unwrap().into_sample("irrelevance", "en");
         let item = item(&sample).unwrap();
         assert!(MODES.iter().all(|mode| mode.judge(&item, &perfect(&item).unwrap()).is_valid()));
     }

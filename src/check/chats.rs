@@ -6,7 +6,7 @@ pub(super) mod testing;
 use super::bench::{Seen, file_name, unreadable};
 use super::entry::{Place, Thread};
 use crate::format::FileError;
-use crate::format::functionchat::ChatFile;
+use crate::suite::functionchat::layout::ChatFile;
 
 /// Shows every sample of a file, in the file's order; a line that holds none is shown as such.
 pub(super) fn each_chat(file: &ChatFile, visit: &mut dyn FnMut(Seen<'_>)) {
@@ -67,7 +67,7 @@ mod tests {
         let file = ChatFile {
             path: "/no/such.jsonl".into(),
             locale: "ko".to_owned(),
-            layout: crate::format::functionchat::Layout::Common,
+            layout: crate::suite::functionchat::layout::Layout::Common,
         };
         let mut told = Vec::new();
         each_chat(&file, &mut |seen| told.push(seen.unwrap_err().message.clone()));

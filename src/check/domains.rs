@@ -3,7 +3,7 @@
 use super::bench::{Seen, unreadable};
 use super::entry::{Place, Thread};
 use crate::format::FileError;
-use crate::format::callnavi::{DomainFiles, QUESTIONS, import_item};
+use crate::suite::callnavi::layout::{DomainFiles, QUESTIONS, import_item};
 use std::path::Path;
 use std::sync::Arc;
 

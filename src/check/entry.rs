@@ -1,9 +1,9 @@
 //! A sample with its place, and what the snapshot before it knew.
 
-use crate::format::functionchat::Set;
 use crate::record::{
     ArgumentNotes, Expected, FunctionCall, ItemId, Object, Role, Sample, Step, SuiteId, Tool, UserTurn, Value,
 };
+use crate::suite::functionchat::layout::Set;
 use serde::Serialize;
 use std::fmt;
 use std::path::Path;

@@ -7,7 +7,7 @@ use crate::assets::Assets;
 use crate::gate::said;
 use crate::locale::{Kind, Language, LanguageError, LocaleError, Pack, Particles, TalkWords};
 use crate::record::{Argument, Expected, FunctionCall, Origin, SuiteId, Tool, Value};
-use crate::score::complexfunc::Settings;
+use crate::suite::complexfunc::metric::Settings;
 use crate::suite::complexfunc::{FunctionFacts, SettingsError, settings_of};
 use indexmap::IndexMap;
 use std::sync::Arc;

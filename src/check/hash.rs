@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 // Short names of long things, for sets that must stay small.
 
 /// A hash of some words; their boundaries count.
-pub(super) fn hash(words: &[&str]) -> u64 {
+pub(crate) fn hash(words: &[&str]) -> u64 {
     let bytes: Vec<&[u8]> = words.iter().map(|word| word.as_bytes()).collect();
     Chance::of(&bytes).bits()
 }

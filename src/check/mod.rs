@@ -1,26 +1,26 @@
 //! Looks a bench over: what is wrong in it, and whether its figures are those of data worth having.
 
 pub mod audit;
-mod authors;
-mod bench;
-mod calls;
-mod canary;
-mod chats;
-mod dialect;
-mod domains;
-mod entry;
-mod finding;
-mod ground;
-mod hash;
-mod leak;
-mod lint;
-mod parts;
-mod replay;
-mod report;
-mod rows;
+pub(crate) mod authors;
+pub(crate) mod bench;
+pub(crate) mod calls;
+pub(crate) mod canary;
+pub(crate) mod chats;
+pub(crate) mod dialect;
+pub(crate) mod domains;
+pub(crate) mod entry;
+pub(crate) mod finding;
+pub(crate) mod ground;
+pub(crate) mod hash;
+pub(crate) mod leak;
+pub(crate) mod lint;
+pub(crate) mod parts;
+pub(crate) mod replay;
+pub(crate) mod report;
+pub(crate) mod rows;
 #[cfg(test)]
-mod testing;
-mod training;
+pub(crate) mod testing;
+pub(crate) mod training;
 
 pub use audit::picked;
 pub use bench::{Bench, BenchError, Seen};

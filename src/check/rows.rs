@@ -2,7 +2,7 @@
 
 use super::bench::{BenchError, Seen, file_name, open, unreadable};
 use super::entry::{Place, Thread};
-use crate::format::complexfunc::{Row, RowFile};
+use crate::suite::complexfunc::layout::{Row, RowFile};
 use std::io::BufRead;
 
 /// Shows every row, in the file's order. One is held at a time.

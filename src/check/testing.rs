@@ -1,6 +1,6 @@
 //! Samples for tests.
 
-pub(super) use super::chats::testing::{decision, dialog, entries, single};
+pub(crate) use super::chats::testing::{decision, dialog, entries, single};
 
 use super::entry::{Entry, Place, Thread};
 use super::ground::Ground;
@@ -14,12 +14,12 @@ pub(super) fn place(line: usize) -> Place {
 }
 
 /// A sound single-turn sample: one wants two seats to Porto.
-pub(super) fn sample(id: &str, data_type: &str) -> Sample {
+pub(crate) fn sample(id: &str, data_type: &str) -> Sample {
     said(id, data_type, "book 2 seats to Porto", r#"{"to": "Porto", "seats": 2}"#)
 }
 
 /// A sample with words and arguments of its own; five candidates, the second is right.
-pub(super) fn said(id: &str, data_type: &str, words: &str, arguments: &str) -> Sample {
+pub(crate) fn said(id: &str, data_type: &str, words: &str, arguments: &str) -> Sample {
     let arguments: serde_json::Value = serde_json::from_str(arguments).unwrap();
     let other = |name: &str, description: &str| json!({"name": name, "description": description});
     serde_json::from_value(json!({
@@ -39,7 +39,7 @@ pub(super) fn said(id: &str, data_type: &str, words: &str, arguments: &str) -> S
 }
 
 /// A sound question of a difficulty: somebody's card is to be blocked (easy: found).
-pub(super) fn questions(difficulty: &str) -> Sample {
+pub(crate) fn questions(difficulty: &str) -> Sample {
     let tool = |name: &str, parameter: &str, returns: &str| {
         json!({"name": name, "description": name, "returns": {"properties": {returns: {"type": "string"}}},
             "parameters": {"properties": {parameter: {"type": "string"}, "limit": {"type": "integer"}}, "required": [parameter]}})
@@ -70,7 +70,7 @@ pub(super) fn questions(difficulty: &str) -> Sample {
 }
 
 /// What is known of the functions of [`complex`].
-pub(super) fn complex_ground() -> Arc<Ground> {
+pub(crate) fn complex_ground() -> Arc<Ground> {
     let settings = r#"{"free_functions": ["Find_Town", "Locate_Town"], "free_removed_at_end": ["Find_Town"],
         "exact_match_values": {"Find_Town": [], "Search_Inns": ["town_id", "arrival", "departure"]}}"#;
     let functions = json!({"overlap": {"Find_Town": ["town"], "Locate_Town": ["town"]}, "constraints": {
@@ -85,7 +85,7 @@ pub(super) fn complex_ground() -> Arc<Ground> {
 }
 
 /// A sound complex query of two steps: a town is looked up, then its inns.
-pub(super) fn complex() -> Sample {
+pub(crate) fn complex() -> Sample {
     let tool = |name: &str, properties: serde_json::Value, required: &[&str]| json!({"name": name, "description": name, "parameters": {"type": "object", "properties": properties, "required": required}});
     let date = json!({"type": "string", "format": "date"});
     let search = json!({"town_id": {"type": "string"}, "arrival": date, "departure": date, "ages": {"type": "string"},
@@ -113,23 +113,23 @@ pub(super) fn complex() -> Sample {
 }
 
 /// The arguments of one of a question's calls.
-pub(super) fn arguments(sample: &mut Sample, at: usize) -> &mut crate::record::Object {
+pub(crate) fn arguments(sample: &mut Sample, at: usize) -> &mut crate::record::Object {
     &mut step(sample, at).calls[0].arguments
 }
 
 /// One of a question's steps.
-pub(super) fn step(sample: &mut Sample, at: usize) -> &mut crate::record::Step {
+pub(crate) fn step(sample: &mut Sample, at: usize) -> &mut crate::record::Step {
     let crate::record::Expected::Steps(steps) = &mut sample.expected else { panic!("no steps") };
     &mut steps[at]
 }
 
 /// A sample alone in its bench.
-pub(super) fn entry(sample: Sample) -> Entry {
+pub(crate) fn entry(sample: Sample) -> Entry {
     Thread::default().entry(place(1), sample)
 }
 
 /// A dialogue's snapshots by their arguments; a turn says its new values, and none is marked.
-pub(super) fn snapshots(conversation: &str, data_type: &str, labels: &[&str]) -> Vec<Entry> {
+pub(crate) fn snapshots(conversation: &str, data_type: &str, labels: &[&str]) -> Vec<Entry> {
     let mut thread = Thread::default();
     let turns = u32::try_from(labels.len()).unwrap();
     let mut messages = Vec::new();

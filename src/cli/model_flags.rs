@@ -3,7 +3,7 @@
 use super::exit::{Complaint, USAGE};
 use clap::{Args, ValueEnum};
 use fcgen::llm::{ModelConfig, Price, ProviderKind};
-use fcgen::score::complexfunc::Similarity;
+use fcgen::suite::complexfunc::metric::Similarity;
 use std::str::FromStr;
 
 /// Flags of a model to be asked.

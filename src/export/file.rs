@@ -50,7 +50,7 @@ impl Sink {
     /// Writes a question, and its answer beside it.
     pub(super) fn line(&mut self, line: Line) -> io::Result<()> {
         let Self::Bfcl(folder, files) = self else { return Ok(()) };
-        let name = crate::format::bfcl::Version::V4.file_name(line.category);
+        let name = crate::suite::bfcl::layout::Version::V4.file_name(line.category);
         let mut write = |name: String, object: Object| -> io::Result<()> {
             if !files.contains_key(&name) {
                 files.insert(name.clone(), AtomicFile::create(&folder.join(&name))?);

@@ -8,9 +8,9 @@ use super::wording::Wording;
 use crate::format::{Bench, BenchError};
 use crate::record::{FunctionCall, Object, Origin, Paradigm, PredictionTurn, Value};
 use crate::score::extract::{Reading, read_turn};
-use crate::score::hammerbench::strict::{Answer, Rules, Status, Verdict, Wanted};
 use crate::score::{Differences, Gold, ValueWords, missing_of, topics};
 use crate::suite::hammerbench::LocaleRules;
+use crate::suite::hammerbench::metric::strict::{Answer, Rules, Status, Verdict, Wanted};
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 

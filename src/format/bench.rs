@@ -1,13 +1,13 @@
 //! A benchmark wherever it lies: a run's folder, a file of samples, or a folder in the authors' layout.
 
-use super::bfcl::BfclFile;
-use super::callnavi::{DomainFiles, import_domain};
-use super::complexfunc::RowFile;
-use super::confetti::ConfettiFiles;
-use super::functionchat::ChatFile;
-use super::hammerbench::{DataFile, FolderError, import_file};
 use super::lines::{FileError, lines};
 use crate::record::{Sample, SharedSnapshots};
+use crate::suite::bfcl::layout::BfclFile;
+use crate::suite::callnavi::layout::{DomainFiles, import_domain};
+use crate::suite::complexfunc::layout::RowFile;
+use crate::suite::confetti::layout::ConfettiFiles;
+use crate::suite::functionchat::layout::ChatFile;
+use crate::suite::hammerbench::layout::{DataFile, FolderError, import_file};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -58,6 +58,6 @@ pub fn lines(path: &Path) -> Result<impl Iterator<Item = Result<(usize, String),
 }
 
 /// The first line that is not blank.
-pub(super) fn first_line(path: &Path) -> Option<String> {
+pub(crate) fn first_line(path: &Path) -> Option<String> {
     Some(lines(path).ok()?.next()?.ok()?.1)
 }

@@ -1,16 +1,10 @@
 //! Benchmark and training files, one file for each format.
 
-mod array;
-mod bench;
-pub mod bfcl;
-pub mod callnavi;
-pub mod complexfunc;
-pub mod confetti;
-pub mod functionchat;
-pub mod hammerbench;
-mod lines;
-mod predictions;
-mod said;
+pub(crate) mod array;
+pub(crate) mod bench;
+pub(crate) mod lines;
+pub(crate) mod predictions;
+pub(crate) mod said;
 
 pub(crate) use array::each_element;
 pub use bench::{Bench, BenchError, SAMPLES};

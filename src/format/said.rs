@@ -1,7 +1,7 @@
 //! What a model said, by whoever wrote it down.
 
-use super::hammerbench::LogLine;
 use crate::record::{BorrowedObject, Prediction, PredictionTurn, Value};
+use crate::suite::hammerbench::layout::LogLine;
 
 /// What a line of predictions holds.
 #[derive(Debug, Clone, PartialEq)]

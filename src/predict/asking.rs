@@ -92,7 +92,7 @@ pub trait Asking: Send + Sync {
 }
 
 /// Whether a sample is of the suite that is asked about; else why it cannot be asked about.
-pub(super) fn check_suite(sample: &Sample, suite: SuiteId) -> Result<(), String> {
+pub(crate) fn check_suite(sample: &Sample, suite: SuiteId) -> Result<(), String> {
     if sample.suite == suite {
         return Ok(());
     }
@@ -100,7 +100,7 @@ pub(super) fn check_suite(sample: &Sample, suite: SuiteId) -> Result<(), String>
 }
 
 /// The request for a call to some tools, before it is said in words.
-pub(super) fn call_request(sample: &Sample, run: u32, ground: &Ground, query: String, tools: &[Arc<Tool>]) -> Request {
+pub(crate) fn call_request(sample: &Sample, run: u32, ground: &Ground, query: String, tools: &[Arc<Tool>]) -> Request {
     let variables = Variables::Call(CallVariables {
         common: ground.common.clone(),
         query,
@@ -113,7 +113,7 @@ pub(super) fn call_request(sample: &Sample, run: u32, ground: &Ground, query: St
 }
 
 /// What a model may know of tools: value kinds, wordings and what they return are not that.
-pub(super) fn bare<'t>(tools: impl IntoIterator<Item = &'t Arc<Tool>>) -> Vec<Arc<Tool>> {
+pub(crate) fn bare<'t>(tools: impl IntoIterator<Item = &'t Arc<Tool>>) -> Vec<Arc<Tool>> {
     let bare = |tool: &Arc<Tool>| {
         let Tool { name, description, parameters, .. } = Tool::clone(tool);
         Arc::new(Tool { name, description, parameters, ..Tool::default() })
@@ -122,7 +122,7 @@ pub(super) fn bare<'t>(tools: impl IntoIterator<Item = &'t Arc<Tool>>) -> Vec<Ar
 }
 
 /// A turn for each reply.
-pub(super) fn trajectory(
+pub(crate) fn trajectory(
     asking: &(impl Asking + ?Sized),
     sample: &Sample,
     run: u32,
@@ -142,7 +142,7 @@ pub(super) fn trajectory(
 }
 
 /// What is kept of a reply.
-pub(super) fn turn(reply: &Reply) -> PredictionTurn {
+pub(crate) fn turn(reply: &Reply) -> PredictionTurn {
     PredictionTurn {
         content: (!reply.text.is_empty()).then(|| reply.text.clone()),
         tool_calls: reply.tool_calls.iter().map(|call| (call.name.clone(), call.arguments.clone())).collect(),

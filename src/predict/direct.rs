@@ -5,25 +5,25 @@ use super::locales::Ground;
 use crate::failure::RunStopped;
 use crate::llm::{Rendered, Request, Variables};
 use crate::record::{BorrowedValue, FunctionCall, Message, Role, Sample, Value};
-use crate::score::bfcl::{Call, PythonValue, spoken};
+use crate::suite::bfcl::metric::{Call, PythonValue, spoken};
 use std::borrow::Cow;
 
 /// What a sample is asked with.
 #[derive(Clone, Copy)]
-pub(super) struct Direct<'a> {
+pub(crate) struct Direct<'a> {
     /// Its locale.
-    pub(super) ground: &'a Ground,
+    pub(crate) ground: &'a Ground,
     /// The folder of the prompt; a model with tools may go without one.
-    pub(super) prompt: Option<&'static str>,
+    pub(crate) prompt: Option<&'static str>,
     /// Whether tools go natively.
-    pub(super) native: bool,
+    pub(crate) native: bool,
     /// Which draw it is.
-    pub(super) run: u32,
+    pub(crate) run: u32,
 }
 
 impl Direct<'_> {
     /// The request: the sample's dialogue, and what came after it.
-    pub(super) fn request(&self, sample: &Sample, after: Vec<Message>) -> Result<Request, RunStopped> {
+    pub(crate) fn request(&self, sample: &Sample, after: Vec<Message>) -> Result<Request, RunStopped> {
         let tools = bare(&sample.candidates);
         let request = call_request(sample, self.run, self.ground, sample.query(), &tools);
         let said = sample.messages.iter().filter(|message| message.role != Role::System).cloned();
@@ -100,7 +100,7 @@ fn one_in_words(message: &Message, text: &str) -> Message {
 }
 
 /// A call with its arguments as values of Python's.
-pub(super) fn as_python(call: &FunctionCall) -> Call<'static> {
+pub(crate) fn as_python(call: &FunctionCall) -> Call<'static> {
     let arguments = Value::Object(call.arguments.clone());
     let arguments = PythonValue::from(BorrowedValue::from(&arguments)).into_owned();
     Call { name: Cow::Owned(call.name.clone()), arguments }

@@ -3,33 +3,28 @@
 //! How a sample becomes requests, and replies a prediction, is an [`Asking`]'s business; the rest is the same for every
 //! suite: the limits, the journal, the order of the rows, the file that appears whole.
 
-mod asking;
-mod bfcl;
-mod callnavi;
-mod complexfunc;
-mod confetti;
-mod desk;
-mod direct;
-mod drive;
-mod functionchat;
-mod help;
-mod locales;
-mod render;
-mod samples;
-mod shape;
-mod snapshots;
-mod summary;
+pub(crate) mod asking;
+pub(crate) mod desk;
+pub(crate) mod direct;
+pub(crate) mod drive;
+pub(crate) mod help;
+pub(crate) mod locales;
+pub(crate) mod render;
+pub(crate) mod samples;
+pub(crate) mod shape;
+pub(crate) mod snapshots;
+pub(crate) mod summary;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
+pub use crate::suite::bfcl::solver::Questions;
+pub use crate::suite::callnavi::solver::{Approach, Declared, Goal, Navigation, Plan};
+pub use crate::suite::complexfunc::solver::Episodes;
+pub use crate::suite::confetti::solver::{Dialogs, Place, Policy, Scenes};
+pub use crate::suite::functionchat::solver::{Chats, System};
 pub use asking::{Addressee, Asking, Learnt, Wanted};
-pub use bfcl::Questions;
-pub use callnavi::{Approach, Declared, Goal, Navigation, Plan};
-pub use complexfunc::Episodes;
-pub use confetti::{Dialogs, Place, Policy, Scenes};
 pub use desk::{Job, journal_folder};
 pub use drive::predict;
-pub use functionchat::{Chats, System};
 pub use locales::{Ground, Locales};
 pub use render::{CandidateForm, render};
 pub use samples::{Samples, read_samples, samples_file};

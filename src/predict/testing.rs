@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// A single turn: a cab is wanted, and two tools are at hand.
-pub(super) fn sample(id: &str) -> Sample {
+pub(crate) fn sample(id: &str) -> Sample {
     serde_json::from_value(value(id, &json!([{"role": "user", "content": "A cab to Pier 4"}]))).unwrap()
 }
 
@@ -15,7 +15,7 @@ pub(super) fn sample_line(id: &str) -> String {
 }
 
 /// A question about a bank's tools; whatever is secret of it begins with that word.
-pub(super) fn question(id: &str) -> Sample {
+pub(crate) fn question(id: &str) -> Sample {
     let text = json!([{"role": "user", "content": "Which is my latest card? My number is CU77; then freeze it."}]);
     let field = |about: &str| json!({"type": "string", "description": about});
     let tool = |name: &str, about: &str, parameter: &str, shape: &str| {
@@ -42,7 +42,7 @@ pub(super) fn question(id: &str) -> Sample {
 }
 
 /// Two steps of one call each: a port is found, and then its boat.
-pub(super) fn steps_sample(id: &str) -> Sample {
+pub(crate) fn steps_sample(id: &str) -> Sample {
     let mut sample = value(id, &json!([{"role": "user", "content": "When does a boat leave Hill?"}]));
     let tool = |name: &str, parameter: &str| {
         let properties = json!({parameter: {"type": "string"}});
@@ -61,7 +61,7 @@ pub(super) fn steps_sample(id: &str) -> Sample {
 
 /// A call of CONFETTI's in a chain of two, from 0: a port is found, and then its boat. Whatever nobody may be shown has
 /// `secret` in it.
-pub(super) fn call_item(at: usize) -> Sample {
+pub(crate) fn call_item(at: usize) -> Sample {
     let mut sample = turn_item(&format!("b_{at}"), "conversationsclean", at);
     let call = [("Find_Port", "query", "Hill"), ("Get_Boat", "port", "H1")][at];
     sample["expected"] = json!({"call": {"name": call.0, "arguments": {call.1: call.2}}});
@@ -70,7 +70,7 @@ pub(super) fn call_item(at: usize) -> Sample {
 }
 
 /// What the agent says after both.
-pub(super) fn act_item() -> Sample {
+pub(crate) fn act_item() -> Sample {
     let mut sample = turn_item("r_0", "dialogacts", 2);
     sample["expected"] = json!({"acts": ["agent_inform_user_secret"]});
     sample["provenance"]["facts"] = json!({"turn_calls": "[secret]", "turn_text": "secret", "complexity": "SECRET"});

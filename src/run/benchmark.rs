@@ -5,10 +5,10 @@ use super::functionchat_files::FunctionchatFiles;
 use super::suite_files::{BfclFiles, CallnaviFiles, ComplexfuncFiles};
 use crate::assets::Assets;
 use crate::config::{BfclVersion, Format, PipelineConfig};
-use crate::format::bfcl::Version;
-use crate::format::hammerbench::{ArrayWriter, HammerItem, MARKED, MULTI_TURN, Numbers, SINGLE_TURN};
 use crate::fs::AtomicFile;
 use crate::record::{Dialogue, Expected, Item, ItemId, Record, Sample, Tool};
+use crate::suite::bfcl::layout::Version;
+use crate::suite::hammerbench::layout::{ArrayWriter, HammerItem, MARKED, MULTI_TURN, Numbers, SINGLE_TURN};
 use crate::toolset::Toolset;
 use indexmap::IndexMap;
 use std::path::{Path, PathBuf};
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_call_goes_into_the_file_of_its_category_and_a_conversations_into_its_own() {
-        let sample = crate::format::confetti::testing::call_item("t/0", 1);
+        let sample = crate::suite::confetti::layout::testing::call_item("t/0", 1);
         let record = Record::Sample(Box::new(sample));
         let bfcl = write(Format::Bfcl, &record);
         assert!(bfcl.path().join("b/data/possible_answer/BFCL_v4_multiple.json").is_file());

@@ -10,7 +10,6 @@ use super::shelf::Shelf;
 use super::store::Store;
 use crate::config::{Format, Plan};
 use crate::failure::RunStopped;
-use crate::format::functionchat::Acceptable;
 use crate::fs::AtomicFile;
 use crate::llm::Interrupt;
 use crate::locale::{Language, Pack, twins};
@@ -19,6 +18,7 @@ use crate::record::{
 };
 use crate::stage::{Fault, Outcome, Scan};
 use crate::suite::complexfunc::{Composition, CompositionTally};
+use crate::suite::functionchat::layout::Acceptable;
 use crate::toolset::{Toolset, take_spoilt, unwritable};
 use indexmap::IndexMap;
 use serde::Serialize;

@@ -2,11 +2,11 @@
 
 use super::RunError;
 use crate::assets::Assets;
-use crate::format::functionchat::Export;
 use crate::fs::AtomicFile;
 use crate::llm::{Common, Prompt};
 use crate::locale::Language;
 use crate::record::{Sample, SuiteId};
+use crate::suite::functionchat::layout::Export;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

@@ -1,17 +1,17 @@
 //! The authors' files of three suites, while they are written.
 
 use super::RunError;
-use crate::format::bfcl::{Unfit, Version, answer_line, category_of, question_line};
-use crate::format::callnavi::{
-    APIS, Api, ApiFile, ApiSchema, DATASET, Prefixes, QUESTIONS, QuestionItem, SCHEMAS, domain, file_stem,
-};
-use crate::format::complexfunc::{FILE, Row};
-use crate::format::confetti::Export;
-use crate::format::hammerbench::ArrayWriter;
 use crate::fs::AtomicFile;
 use crate::record::{Object, Sample, SuiteId, Tool, Value};
+use crate::suite::bfcl::layout::{Unfit, Version, answer_line, category_of, question_line};
+use crate::suite::callnavi::layout::{
+    APIS, Api, ApiFile, ApiSchema, DATASET, Prefixes, QUESTIONS, QuestionItem, SCHEMAS, domain, file_stem,
+};
+use crate::suite::complexfunc::layout::{FILE, Row};
 use crate::suite::complexfunc::{FunctionFacts, declared_settings, toolset_file, undeclared_settings};
 use crate::suite::confetti::call_text;
+use crate::suite::confetti::layout::Export;
+use crate::suite::hammerbench::layout::ArrayWriter;
 use crate::toolset::Toolset;
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -232,10 +232,10 @@ impl ComplexfuncFiles {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::bfcl::truth_of;
-    use crate::format::confetti::testing::{act_item, call_item};
     use crate::format::{Bench, BenchError};
     use crate::record::Expected;
+    use crate::suite::bfcl::layout::truth_of;
+    use crate::suite::confetti::layout::testing::{act_item, call_item};
 
     fn written(mut files: BfclFiles, samples: &[Sample]) {
         for sample in samples {
@@ -312,7 +312,7 @@ mod tests {
 mod callnavi_files_tests {
     use super::*;
     use crate::format::Bench;
-    use crate::format::callnavi::DomainFiles;
+    use crate::suite::callnavi::layout::DomainFiles;
     use serde_json::json;
 
     fn tool(name: &str) -> Arc<Tool> {

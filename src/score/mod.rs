@@ -1,18 +1,12 @@
 //! Scorers: machines without files, sockets and clocks. None of them knows which model it looks at.
 
-pub mod bfcl;
-pub mod callnavi;
-pub mod complexfunc;
-pub mod confetti;
-mod difference;
+pub(crate) mod difference;
 pub mod extract;
-pub mod functionchat;
-pub mod hammerbench;
-mod interval;
-mod paired;
-mod question;
-mod refusal;
-mod value;
+pub(crate) mod interval;
+pub(crate) mod paired;
+pub(crate) mod question;
+pub(crate) mod refusal;
+pub(crate) mod value;
 
 pub use difference::{Differences, Gold, WrongValue};
 pub use interval::{Correlation, Estimate, Mean, Pairs, wilson, wilson_around};

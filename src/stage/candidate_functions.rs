@@ -3,10 +3,10 @@
 use super::candidates::{CandidatesConfig, Order};
 use super::context::Context;
 use super::outcome::{Fault, Outcome};
-use crate::format::complexfunc::FINAL_ANSWER_FACT;
 use crate::record::{
     Chance, ComplexQuery, DataType, Expected, Item, Message, Provenance, Record, Review, Sample, Step, SuiteId, Tool,
 };
+use crate::suite::complexfunc::layout::FINAL_ANSWER_FACT;
 use crate::toolset::Toolset;
 use crate::world::offered;
 use indexmap::IndexSet;

@@ -11,9 +11,9 @@ use super::plans::{
 use super::work::{Quota, Stage, Work};
 use super::written::{Order, Written, write};
 use crate::config::{Amount, Count, Factor, Located, Measure, count, measure};
-use crate::format::complexfunc::PATH_FACT;
 use crate::locale::DayOrder;
 use crate::record::{Catalogue, Chance, ComplexQuery, Item, ItemId, Plan, Provenance, Record, RecordKind};
+use crate::suite::complexfunc::layout::PATH_FACT;
 use crate::toolset::{Declaration, Function};
 use crate::world::DeclaredWorld;
 use indexmap::IndexMap;

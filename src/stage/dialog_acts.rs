@@ -9,7 +9,7 @@ use crate::config::{Count, count};
 use crate::failure::ItemError;
 use crate::llm::{ActsVariables, Reply, Task, Variables};
 use crate::record::{Conversation, Item, ItemId, Record, RecordKind, history};
-use crate::score::confetti::{Act, acts_match, read_acts};
+use crate::suite::confetti::metric::{Act, acts_match, read_acts};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};

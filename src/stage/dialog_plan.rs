@@ -3,9 +3,9 @@
 use super::context::Context;
 use super::dialogs::DialogsConfig;
 use super::targets::ranked;
-use crate::format::functionchat::TypeOfOutput;
 use crate::locale::Topic;
 use crate::record::{Chance, Tool};
+use crate::suite::functionchat::layout::TypeOfOutput;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

@@ -7,12 +7,12 @@ use super::speaker::{Speaker, assistant, called};
 use super::targets::{ranked, serves, strangers};
 use crate::config::{Amount, Count};
 use crate::failure::{ItemError, RunStopped};
-use crate::format::functionchat::{GOLD_TEXT_FACT, TypeOfOutput};
 use crate::locale::Topic;
 use crate::record::{
     ArgumentNotes, Chance, DataType, Expected, FunctionCall, Item, ItemId, Message, Object, Provenance, Record, Review,
     Sample, Snapshot, SuiteId, Tool, Value,
 };
+use crate::suite::functionchat::layout::{GOLD_TEXT_FACT, TypeOfOutput};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

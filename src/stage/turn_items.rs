@@ -4,13 +4,13 @@ use super::context::Context;
 use super::facts::StageMeta;
 use super::outcome::{Fault, Outcome};
 use super::work::Stage;
-use crate::format::confetti::{ACTS, CALLS, TURN_CALLS_FACT, TURN_TEXT_FACT};
 use crate::gate::other_forms;
 use crate::record::{
     AgentTurn, Argument, ArgumentNotes, Conversation, DataType, Expected, Item, ItemId, MadeCall, Message, Object,
     Origin, Record, RecordKind, Review, Sample, Snapshot, SuiteId, Value,
 };
-use crate::score::confetti::Act;
+use crate::suite::confetti::layout::{ACTS, CALLS, TURN_CALLS_FACT, TURN_TEXT_FACT};
+use crate::suite::confetti::metric::Act;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

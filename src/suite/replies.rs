@@ -2,9 +2,9 @@
 
 use crate::llm::Prompts;
 use crate::record::{Object, Quoted, Sample, Value};
-use crate::score::callnavi::strict::read_score;
-use crate::score::confetti::{read_acts, read_hallucinated, read_unit};
-use crate::score::functionchat::strict::{VerdictWords, read_reply};
+use crate::suite::callnavi::metric::strict::read_score;
+use crate::suite::confetti::metric::{read_acts, read_hallucinated, read_unit};
+use crate::suite::functionchat::metric::strict::{VerdictWords, read_reply};
 use crate::text::{embedded, read_verdict, without_thought};
 use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer, Serialize};

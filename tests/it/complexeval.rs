@@ -2,9 +2,11 @@
 //! call fails it, and saying the same otherwise passes.
 
 use crate::shared::shared;
-use fcgen::format::complexfunc::Row;
 use fcgen::record::{FunctionCall, Object, Step, Tool, Value};
-use fcgen::score::complexfunc::{Dialect, Golden, Machine, Oracle, Outcome, Rules, Settings, Similarity, Turn, play};
+use fcgen::suite::complexfunc::layout::Row;
+use fcgen::suite::complexfunc::metric::{
+    Dialect, Golden, Machine, Oracle, Outcome, Rules, Settings, Similarity, Turn, play,
+};
 use proptest::prelude::*;
 use std::borrow::Cow;
 use std::collections::VecDeque;

@@ -3,9 +3,9 @@
 use fcgen::check::audit::{AuditOptions, audit};
 use fcgen::check::{self, Ground, Replay, Severity, lint};
 use fcgen::format::Bench;
-use fcgen::format::complexfunc::{FILE, Row};
 use fcgen::locale::Pack;
 use fcgen::record::{Object, Sample, SuiteId, Value};
+use fcgen::suite::complexfunc::layout::{FILE, Row};
 use fcgen::suite::complexfunc::{
     Board, FunctionFacts, GoldenReplay, Helpers, Options, Profile, Recordings, declared_settings, score, settings_of,
     toolset_file,

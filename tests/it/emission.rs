@@ -2,11 +2,11 @@
 
 use crate::made::{Made, made_of, make_in};
 use crate::shared::upstream;
-use fcgen::format::hammerbench::{HammerContent, HammerItem};
 use fcgen::llm::{Journal, write_script};
 use fcgen::locale::{Language, Stand, right_script, value_stands};
 use fcgen::record::{Expected, FunctionCall, Sample, Tool, Value};
 use fcgen::run::Manifest;
+use fcgen::suite::hammerbench::layout::{HammerContent, HammerItem};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use crate::shared::shared;
 use fcgen::format::Bench;
-use fcgen::format::functionchat::{ChatFile, Export, FILES};
+use fcgen::suite::functionchat::layout::{ChatFile, Export, FILES};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 

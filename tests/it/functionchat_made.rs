@@ -1,9 +1,9 @@
 //! FunctionChat-Bench as `fcgen pipeline functionchat` makes it: its numbers, and what must hold of every sample.
 
-use fcgen::format::functionchat::gold_text;
 use fcgen::gate::check_told;
 use fcgen::locale::Language;
 use fcgen::record::{Expected, Message, Object, Role, Sample, Value};
+use fcgen::suite::functionchat::layout::gold_text;
 use fcgen::toolset::Toolset;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -3,9 +3,9 @@
 
 use crate::shared::upstream;
 use fcgen::format::Bench;
-use fcgen::format::callnavi::{ApiFile, DomainFiles, Gold, QuestionItem, STEMS, domain};
-use fcgen::format::hammerbench::{ArrayWriter, DataFile, import_file};
 use fcgen::record::{Expected, Sample};
+use fcgen::suite::callnavi::layout::{ApiFile, DomainFiles, Gold, QuestionItem, STEMS, domain};
+use fcgen::suite::hammerbench::layout::{ArrayWriter, DataFile, import_file};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -42,7 +42,7 @@ fn call() -> Json {
 }
 
 /// A sound single call, with a list of two tools: `2_close`, `2_random`, or another data type.
-pub(in crate::check) fn single(id: &str, data_type: &str) -> Sample {
+pub(crate) fn single(id: &str, data_type: &str) -> Sample {
     let names: &[&str] =
         if data_type.ends_with("random") { &["cook_rice", "find_boat"] } else { &["find_barge", "find_boat"] };
     let names = if data_type == "exact" { &names[1..] } else { names };
@@ -51,7 +51,7 @@ pub(in crate::check) fn single(id: &str, data_type: &str) -> Sample {
 }
 
 /// A sound call decision of a category.
-pub(in crate::check) fn decision(category: &str) -> Sample {
+pub(crate) fn decision(category: &str) -> Sample {
     let (words, expected, gold): (&str, Json, &str) = match category {
         "CALL" => (REQUEST, json!({"call": call()}), ""),
         "REJECT" => (REQUEST, json!("refusal"), "None of the tools can do that."),
@@ -71,7 +71,7 @@ pub(in crate::check) fn decision(category: &str) -> Sample {
 }
 
 /// A sound dialog of four turns: a question, a call, what it answered, and a request that nothing can serve.
-pub(in crate::check) fn dialog() -> Vec<Sample> {
+pub(crate) fn dialog() -> Vec<Sample> {
     let (question, told, refusal) =
         ("Which pier, and how many?", "That comes to 1,200.", "None of the tools can sing.");
     let said = [
@@ -101,7 +101,7 @@ pub(in crate::check) fn dialog() -> Vec<Sample> {
 }
 
 /// Samples as the entries of one bench.
-pub(in crate::check) fn entries(samples: Vec<Sample>) -> Vec<Entry> {
+pub(crate) fn entries(samples: Vec<Sample>) -> Vec<Entry> {
     let mut thread = Thread::default();
     samples.into_iter().enumerate().map(|(at, sample)| thread.entry(place(at + 1), sample)).collect()
 }

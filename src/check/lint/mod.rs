@@ -1,11 +1,6 @@
 //! The rules that benches are checked by: those that suites share, and a file for each suite.
 
-mod callnavi;
-mod complexfunc;
-mod confetti;
-mod functionchat;
-mod hammerbench;
-mod samples;
+pub(crate) mod samples;
 
 use super::bench::{Bench, BenchError, Seen};
 use super::entry::{Entry, Place};
@@ -18,22 +13,22 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What rules know of a bench.
-struct Context {
-    ground: Arc<Ground>,
+pub(crate) struct Context {
+    pub(crate) ground: Arc<Ground>,
     /// The authors' layouts say less of a sample, and less can be asked of it.
-    is_authors: bool,
+    pub(crate) is_authors: bool,
 }
 
 impl Context {
     /// Adds what breaks a rule; in an authors' layout, it is what somebody should look at.
-    fn put(&self, findings: &mut Findings, rule: &'static str, entry: &Entry, message: impl Into<String>) {
+    pub(crate) fn put(&self, findings: &mut Findings, rule: &'static str, entry: &Entry, message: impl Into<String>) {
         let severity = if self.is_authors { Severity::Warning } else { Severity::Error };
         findings.add(Finding::new(rule, severity, &entry.place, entry.sample.id.as_str(), message));
     }
 }
 
 /// A rule that looks at every entry, in the order of the bench. A function is one that looks at each entry by itself.
-trait Rule {
+pub(crate) trait Rule {
     /// Looks at one entry.
     fn see(&mut self, context: &Context, entry: &Entry, findings: &mut Findings);
 
@@ -62,9 +57,9 @@ impl Rule for Vec<Box<dyn Rule>> {
 }
 
 /// Rules for some entries only.
-struct Only {
-    applies: fn(&Entry) -> bool,
-    rules: Vec<Box<dyn Rule>>,
+pub(crate) struct Only {
+    pub(crate) applies: fn(&Entry) -> bool,
+    pub(crate) rules: Vec<Box<dyn Rule>>,
 }
 
 impl Rule for Only {
@@ -110,19 +105,19 @@ impl Lint {
     pub fn new(ground: &Arc<Ground>, is_authors: bool) -> Self {
         let rules: Vec<Box<dyn Rule>> = vec![
             Box::new(samples::Ids::default()),
-            Box::new(hammerbench::Bases::default()),
+            Box::new(crate::suite::hammerbench::lint::Bases::default()),
             Box::new(samples::candidates),
-            Box::new(hammerbench::labels),
-            Box::new(hammerbench::values),
-            Box::new(hammerbench::Turns::default()),
-            Box::new(hammerbench::Markers::default()),
+            Box::new(crate::suite::hammerbench::lint::labels),
+            Box::new(crate::suite::hammerbench::lint::values),
+            Box::new(crate::suite::hammerbench::lint::Turns::default()),
+            Box::new(crate::suite::hammerbench::lint::Markers::default()),
             Box::new(samples::particles),
             Box::new(samples::RightScript::default()),
             Box::new(samples::texts),
-            Box::new(hammerbench::Duplicates::new(ground)),
+            Box::new(crate::suite::hammerbench::lint::Duplicates::new(ground)),
             Box::new(samples::sources),
-            Box::new(callnavi::rules(is_authors)),
-            Box::new(complexfunc::rules(is_authors)),
+            Box::new(crate::suite::callnavi::lint::rules(is_authors)),
+            Box::new(crate::suite::complexfunc::lint::rules(is_authors)),
         ];
         let bfcl: Vec<Box<dyn Rule>> = vec![
             Box::new(samples::Ids::default()),
@@ -130,7 +125,8 @@ impl Lint {
             Box::new(samples::Names::default()),
             Box::new(samples::sources),
         ];
-        let (mut chats, mut confetti) = (functionchat::rules(), confetti::rules(is_authors));
+        let (mut chats, mut confetti) =
+            (crate::suite::functionchat::lint::rules(), crate::suite::confetti::lint::rules(is_authors));
         chats.push(Box::new(samples::sources));
         confetti.push(Box::new(samples::sources));
         let context = Context { ground: ground.clone(), is_authors };
@@ -245,29 +241,29 @@ mod tests {
 }
 
 #[cfg(test)]
-mod testing {
+pub(crate) mod testing {
     use super::*;
     use std::sync::LazyLock;
 
     /// What is known of a bench in a language.
-    pub(super) fn context(locale: &str, is_authors: bool) -> Context {
+    pub(crate) fn context(locale: &str, is_authors: bool) -> Context {
         Context { ground: Ground::load(crate::fixtures::assets(), locale).unwrap(), is_authors }
     }
 
     /// What a rule says of some entries of an English bench of ours: each finding as `rule: message`.
-    pub(super) fn found(rule: impl Rule, entries: &[Entry]) -> Vec<String> {
+    pub(crate) fn found(rule: impl Rule, entries: &[Entry]) -> Vec<String> {
         static ENGLISH: LazyLock<Context> = LazyLock::new(|| context("en", false));
         found_in(&ENGLISH, rule, entries)
     }
 
     /// The same for another bench.
-    pub(super) fn found_in(context: &Context, rule: impl Rule, entries: &[Entry]) -> Vec<String> {
+    pub(crate) fn found_in(context: &Context, rule: impl Rule, entries: &[Entry]) -> Vec<String> {
         let all = findings(context, rule, entries);
         all.rules().flat_map(|(_, _, _, first)| first).map(|it| format!("{}: {}", it.rule, it.message)).collect()
     }
 
     /// All that a rule finds in some entries.
-    pub(super) fn findings(context: &Context, mut rule: impl Rule, entries: &[Entry]) -> Findings {
+    pub(crate) fn findings(context: &Context, mut rule: impl Rule, entries: &[Entry]) -> Findings {
         let mut findings = Findings::default();
         for entry in entries {
             rule.see(context, entry, &mut findings);

@@ -8,14 +8,14 @@ use super::{Context, Rule};
 use crate::export::unsourced;
 use crate::locale::right_script;
 use crate::record::{Expected, FunctionCall, Message, Origin, PLACEHOLDER, Role, SuiteId, Tool, Value};
-use crate::score::bfcl::syntax::is_keyword;
-use crate::score::bfcl::{Call, Category, Item, Manner, spoken};
+use crate::suite::bfcl::metric::syntax::is_keyword;
+use crate::suite::bfcl::metric::{Call, Category, Item, Manner, spoken};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The ids so far; memory grows by one hash for each sample.
 #[derive(Default)]
-pub(super) struct Ids(BTreeSet<u64>);
+pub(crate) struct Ids(BTreeSet<u64>);
 
 impl Rule for Ids {
     fn see(&mut self, _: &Context, entry: &Entry, findings: &mut Findings) {
@@ -29,7 +29,7 @@ impl Rule for Ids {
 }
 
 /// The right tool is among the candidates once, or not at all where a model must refuse.
-pub(super) fn candidates(_: &Context, entry: &Entry, findings: &mut Findings) {
+pub(crate) fn candidates(_: &Context, entry: &Entry, findings: &mut Findings) {
     let tools = &entry.sample.candidates;
     let double = tools.iter().enumerate().find(|(at, tool)| tools[..*at].iter().any(|other| other.name == tool.name));
     if let Some((_, tool)) = double {
@@ -58,7 +58,7 @@ fn shown(entry: &Entry) -> Option<(&str, usize)> {
 }
 
 /// Nobody says nothing.
-pub(super) fn texts(_: &Context, entry: &Entry, findings: &mut Findings) {
+pub(crate) fn texts(_: &Context, entry: &Entry, findings: &mut Findings) {
     let messages = &entry.sample.messages;
     if !messages.iter().any(|message| message.role == Role::User) {
         findings.error("empty", entry, "no person speaks");
@@ -93,7 +93,7 @@ pub(super) fn particles(context: &Context, entry: &Entry, findings: &mut Finding
 }
 
 /// Every place where the value stands as a word of its own, or as the beginning of one.
-pub(super) fn particles_behind(context: &Context, surface: &str, text: &str, entry: &Entry, findings: &mut Findings) {
+pub(crate) fn particles_behind(context: &Context, surface: &str, text: &str, entry: &Entry, findings: &mut Findings) {
     for (at, _) in text.match_indices(surface) {
         let (before, rest) = (text.get(..at).unwrap_or_default(), text.get(at + surface.len()..).unwrap_or_default());
         if before.chars().next_back().is_some_and(char::is_alphanumeric) {
@@ -115,7 +115,7 @@ const LEAST: f64 = 0.99;
 
 /// Counts texts; a name in other letters is nobody's fault, many texts in other letters are.
 #[derive(Default)]
-pub(super) struct RightScript {
+pub(crate) struct RightScript {
     texts: u32,
     wrong: u32,
     first: Option<(Place, String)>,
@@ -203,7 +203,7 @@ const LONGEST: usize = 64;
 
 /// Tells of each tool once, in the first sample that offers it.
 #[derive(Default)]
-pub(super) struct Names(BTreeSet<u64>);
+pub(crate) struct Names(BTreeSet<u64>);
 
 impl Rule for Names {
     fn see(&mut self, _: &Context, entry: &Entry, findings: &mut Findings) {
@@ -241,7 +241,7 @@ fn is_name(name: &str) -> bool {
 }
 
 /// Items that BFCL's checker judges can be satisfied: some call made of their own answers passes it, written and native.
-pub(super) fn satisfiable(_: &Context, entry: &Entry, findings: &mut Findings) {
+pub(crate) fn satisfiable(_: &Context, entry: &Entry, findings: &mut Findings) {
     if !wants_calls(entry) {
         return;
     }
@@ -287,7 +287,7 @@ fn unwritten(entry: &Entry, item: &Item, calls: &[Call<'_>], findings: &mut Find
 }
 
 /// Whether the words say what a note names as a value's surface; several leaves are parted by commas.
-pub(super) fn is_there(words: &str, surface: &str) -> bool {
+pub(crate) fn is_there(words: &str, surface: &str) -> bool {
     words.contains(surface) || surface.split(", ").all(|part| words.contains(part))
 }
 
@@ -478,7 +478,7 @@ mod tests {
 
     mod names {
         use super::*;
-        use crate::format::confetti::testing::call_item;
+        use crate::suite::confetti::layout::testing::call_item;
         use std::sync::Arc;
 
         fn told(name: &str, parameter: Option<&str>) -> Vec<String> {
@@ -510,7 +510,7 @@ mod tests {
 
     mod bfcl {
         use super::*;
-        use crate::format::confetti::testing::{act_item, call_item};
+        use crate::suite::confetti::layout::testing::{act_item, call_item};
 
         fn of(parameter: &str, kind: &str, accepted: &str) -> Vec<String> {
             of_category("live_simple", parameter, kind, accepted)
@@ -520,7 +520,7 @@ mod tests {
             let line = format!(
                 r#"{{"id": "x_0-0-0", "question": "x", "function": {{"name": "f", "parameters": {{"properties": {{"{parameter}": {{"type": "{kind}", "items": {{"type": "string"}}}}}}, "required": ["{parameter}"]}}}}, "ground_truth": [{{"f": {accepted}}}]}}"#
             );
-            let sample = crate::format::bfcl::Entry::read(&line).unwrap().into_sample(category, "en");
+            let sample = crate::suite::bfcl::layout::Entry::read(&line).unwrap().into_sample(category, "en");
             found(satisfiable, &[entry(sample)])
         }
 

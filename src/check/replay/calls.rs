@@ -7,9 +7,9 @@ use super::super::entry::Entry;
 use super::super::finding::Findings;
 use super::variants::{Pool, mutants};
 use super::{FORMS, MARK, MUTANTS, count};
-use crate::format::bfcl::truth_of;
 use crate::record::{BorrowedValue, Expected, FunctionCall, Value};
-use crate::score::bfcl::{Call, Item, PythonValue, strict};
+use crate::suite::bfcl::layout::truth_of;
+use crate::suite::bfcl::metric::{Call, Item, PythonValue, strict};
 use indexmap::IndexMap;
 use std::borrow::Cow;
 
@@ -138,9 +138,9 @@ fn read(call: &FunctionCall) -> Call<'_> {
 mod tests {
     use super::super::super::testing::entry;
     use super::*;
-    use crate::format::bfcl::Entry as Question;
-    use crate::format::confetti::testing::{act_item, call_item};
     use crate::record::Sample;
+    use crate::suite::bfcl::layout::Entry as Question;
+    use crate::suite::confetti::layout::testing::{act_item, call_item};
 
     fn replayed(samples: Vec<Sample>) -> (Vec<Figure>, Vec<String>) {
         let (mut calls, mut findings) = (Calls::default(), Findings::default());

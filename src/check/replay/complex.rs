@@ -4,7 +4,7 @@ use super::super::audit::{Cell, Figure, Mark};
 use super::super::entry::Entry;
 use super::super::finding::Findings;
 use super::count;
-use crate::score::complexfunc::Settings;
+use crate::suite::complexfunc::metric::Settings;
 use crate::suite::complexfunc::{GoldenFault, GoldenReplay};
 use indexmap::IndexMap;
 use std::sync::Arc;

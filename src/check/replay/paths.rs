@@ -3,9 +3,9 @@
 use super::super::entry::Entry;
 use super::super::finding::Findings;
 use crate::assets::Assets;
-use crate::format::complexfunc::FINAL_ANSWER_FACT;
 use crate::locale::Pack;
 use crate::record::{Expected, SuiteId};
+use crate::suite::complexfunc::layout::FINAL_ANSWER_FACT;
 use crate::toolset::{Declaration, Toolset};
 use crate::world::{DeclaredWorld, Flaw, Limits, Path, Proof, Prover};
 use indexmap::IndexMap;

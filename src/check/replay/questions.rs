@@ -6,10 +6,10 @@ use super::super::audit::{Cell, Figure, Mark};
 use super::super::entry::Entry;
 use super::super::finding::Findings;
 use super::{MARK, count, said};
-use crate::format::callnavi::Gold;
 use crate::record::{BorrowedValue, PredictionTurn, SuiteId, Value};
-use crate::score::callnavi::strict::{Given, Gold as Wanted};
-use crate::score::callnavi::upstream::{Form, Route, Triple, Washer, judge};
+use crate::suite::callnavi::layout::Gold;
+use crate::suite::callnavi::metric::strict::{Given, Gold as Wanted};
+use crate::suite::callnavi::metric::upstream::{Form, Route, Triple, Washer, judge};
 use indexmap::IndexMap;
 
 /// Replays questions; the others are none of its business.

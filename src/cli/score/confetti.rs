@@ -10,8 +10,8 @@ use crate::cli::exit::{Complaint, USAGE};
 use crate::cli::words::thousands;
 use clap::{Args, ValueEnum};
 use fcgen::record::{SuiteId, Value};
-use fcgen::score::confetti::{Combine, Measure};
 use fcgen::suite::bfcl::{Profile, Results};
+use fcgen::suite::confetti::metric::{Combine, Measure};
 use fcgen::suite::confetti::{Board, Gold, Helpers, Options, Reference, reference, score, summary, tables};
 use fcgen::suite::{Coverage, Question, Replies, ScoreError, VerdictSink};
 

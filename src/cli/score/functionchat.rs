@@ -155,7 +155,7 @@ fn notes(bench: &Bench, options: &Options, boards: &[Board]) -> anyhow::Result<V
         ));
     }
     if let Bench::Functionchat(files) = bench {
-        let hash = |file: &fcgen::format::functionchat::ChatFile| {
+        let hash = |file: &fcgen::suite::functionchat::layout::ChatFile| {
             let hash = file.sha256().map_err(Complaint::input)?;
             Ok(format!("{} {hash}", file.path.file_name().unwrap_or_default().to_string_lossy()))
         };

@@ -9,7 +9,7 @@ use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
 use fcgen::format::Predictions;
 use fcgen::record::{Paradigm, SuiteId};
-use fcgen::score::hammerbench::upstream::Parser;
+use fcgen::suite::hammerbench::metric::upstream::Parser;
 use fcgen::suite::hammerbench::{Board, Options, Profile, score, tables};
 use fcgen::suite::{Question, Replies, ScoreError, VerdictSink};
 

@@ -9,8 +9,8 @@ use clap::Args;
 use fcgen::llm::{
     ChatDeps, ChatError, Embeddings, Journal, ModelConfig, Pair, PairError, PairScores, Reply, Request, Vector,
 };
-use fcgen::score::confetti::{Measure, StringScore};
 use fcgen::suite::complexfunc::Embedded;
+use fcgen::suite::confetti::metric::{Measure, StringScore};
 use fcgen::suite::confetti::{Helpers, string_score};
 use indexmap::IndexSet;
 use std::path::{Path, PathBuf};

@@ -2,8 +2,8 @@
 
 use super::super::lesson::Lesson;
 use super::super::loss::{Loss, Rule};
-use crate::format::bfcl::{Version, answer_line, category_of, question_line};
 use crate::record::Object;
+use crate::suite::bfcl::layout::{Version, answer_line, category_of, question_line};
 
 /// A lesson among BFCL's: its category, its question, and its answer where a call is right.
 pub(in super::super) struct Line {
@@ -18,7 +18,7 @@ pub(in super::super) struct Line {
 /// The lines.
 pub(in super::super) fn line(lesson: &Lesson) -> Result<Line, Loss> {
     let sample = lesson.as_sample();
-    let unfit = |why: crate::format::bfcl::Unfit| Loss::row(lesson.id(), Rule::Unfit, why.to_string());
+    let unfit = |why: crate::suite::bfcl::layout::Unfit| Loss::row(lesson.id(), Rule::Unfit, why.to_string());
     let category = category_of(&sample, Version::V4).map_err(unfit)?;
     let question = question_line(lesson.id(), &sample, Version::V4);
     Ok(Line { category, question, answer: answer_line(lesson.id(), &sample) })

@@ -7,11 +7,11 @@ use crate::failure::ItemError;
 use crate::llm::{Line, PlannedValue};
 use crate::locale::Pattern;
 use crate::record::{Chance, Complexity, Episode, Parameter, Parameters, Tool, Value};
-use crate::score::confetti::Act;
 use crate::stage::batch::Settled;
 use crate::stage::outcome::Fault;
 use crate::stage::speaker::Given;
 use crate::stage::targets::{ranked, serves};
+use crate::suite::confetti::metric::Act;
 use std::sync::Arc;
 
 /// How many values a person says in one request.

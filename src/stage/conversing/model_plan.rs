@@ -12,12 +12,12 @@ use crate::record::{
     AgentTurn, Chance, Complexity, Conversation, Draw, FunctionCall, ItemId, MadeCall, Message, Object, Scenario, Tool,
     Value,
 };
-use crate::score::confetti::Act;
 use crate::stage::context::{Context, Question};
 use crate::stage::outcome::Fault;
 use crate::stage::schemas;
 use crate::stage::speaker::{Given, Noted};
 use crate::stage::trace::Desk;
+use crate::suite::confetti::metric::Act;
 use std::sync::Arc;
 
 /// What a line of the person can do, and what one of the assistant can.

@@ -10,11 +10,11 @@ use crate::record::{
     AgentTurn, Argument, Chance, Complexity, Conversation, Draw, Episode, Followup, FunctionCall, ItemId, MadeCall,
     Message, Object, Phrases, Role, Scenario, Telling, Tool, Value,
 };
-use crate::score::confetti::Act;
 use crate::stage::context::Context;
 use crate::stage::outcome::Fault;
 use crate::stage::speaker::{Noted, Speaker, assistant};
 use crate::stage::targets::strangers;
+use crate::suite::confetti::metric::Act;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 //! what was planned (CONFETTI, Table 1).
 
 use crate::record::{AgentTurn, Complexity, Conversation, MadeCall};
-use crate::score::confetti::Act;
+use crate::suite::confetti::metric::Act;
 use std::collections::BTreeSet;
 
 /// The complexities that reading alone can tell.

@@ -4,9 +4,9 @@ use crate::failure::ItemError;
 use crate::llm::tasks::read_conversation;
 use crate::llm::{ConversationReading, ReadConversationVariables, Reply, Task, Variables};
 use crate::record::{Conversation, ItemId};
-use crate::score::confetti::read_acts;
 use crate::stage::context::Context;
 use crate::stage::outcome::Fault;
+use crate::suite::confetti::metric::read_acts;
 
 /// What the stage's role finds in a conversation; labels that nobody knows, or that a turn lacks, are asked for again.
 pub(in crate::stage) async fn read_whole(

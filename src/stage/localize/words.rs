@@ -1,12 +1,12 @@
 //! The texts and calls of samples, one after the other: to take the texts out, and to put others in their places.
 
-use crate::format::functionchat::GOLD_TEXT_FACT;
-use crate::format::hammerbench::MULTI_TURN;
 use crate::gate::Fault;
 use crate::record::{
     Dialogue, Expected, FunctionCall, Item, ItemId, Object, REFUSAL_FACT, Record, Role, Sample, Tool, Turn, UserTurn,
     Value,
 };
+use crate::suite::functionchat::layout::GOLD_TEXT_FACT;
+use crate::suite::hammerbench::layout::MULTI_TURN;
 use crate::text::read_object;
 use indexmap::IndexMap;
 use serde_json::Value as Json;

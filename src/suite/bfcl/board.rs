@@ -1,8 +1,8 @@
 //! Everything that was found of one model, by category, and the means that BFCL has of them.
 
 use super::driver::Profile;
-use crate::score::bfcl::Category;
 use crate::suite::Coverage;
+use crate::suite::bfcl::metric::Category;
 use std::collections::BTreeMap;
 
 /// How many of how many.

@@ -4,9 +4,9 @@ use super::board::Board;
 use super::gold::Gold;
 use super::lines;
 use super::results::Results;
-use crate::format::bfcl::ResultLine;
 use crate::record::Mark;
-use crate::score::bfcl::{Item, Manner, Reply, Verdict, strict, upstream};
+use crate::suite::bfcl::layout::ResultLine;
+use crate::suite::bfcl::metric::{Item, Manner, Reply, Verdict, strict, upstream};
 use crate::suite::{Missing, VerdictSink};
 
 /// How is scored.
@@ -171,7 +171,7 @@ pub(super) mod tests {
     use super::*;
     use crate::format::Bench;
     use crate::record::{Value, Verdict};
-    use crate::score::bfcl::Category;
+    use crate::suite::bfcl::metric::Category;
 
     /// The board of some lines, and the verdicts.
     pub(in crate::suite::bfcl) fn scored(lines: &str, options: Options) -> (Board, Vec<String>) {

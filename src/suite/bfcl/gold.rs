@@ -1,10 +1,10 @@
 //! The items of a benchmark, by their ids: from BFCL's own files, or from samples that were made of them.
 
 use crate::format::FileError;
-use crate::format::bfcl::{BfclFile, FUNCTIONS_FACT, TRUTH_FACT};
 use crate::format::{Bench, BenchError};
 use crate::record::{BorrowedValue, Sample, SuiteId, Value};
-use crate::score::bfcl::{Category, Item, Manner};
+use crate::suite::bfcl::layout::{BfclFile, FUNCTIONS_FACT, TRUTH_FACT};
+use crate::suite::bfcl::metric::{Category, Item, Manner};
 use indexmap::IndexMap;
 
 /// All items that are judged, and how many are not.

@@ -1,9 +1,9 @@
 //! Verdicts as lines of a file, of whichever suite's calls are judged by BFCL's rules.
 
 use super::vectors::fields;
-use crate::format::bfcl::ResultLine;
 use crate::record::{Mark, Object, Value, Verdict};
-use crate::score::bfcl;
+use crate::suite::bfcl::layout::ResultLine;
+use crate::suite::bfcl::metric as bfcl;
 
 /// The verdict on the calls of a line. `own` is a field that stands behind those of the rules, and `fault` why they cannot
 /// be read.
@@ -38,7 +38,7 @@ pub(in crate::suite) fn absent(id: &str, (field, mark): (&str, Mark), why: &'sta
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score::bfcl::{Crash, ErrorKind};
+    use crate::suite::bfcl::metric::{Crash, ErrorKind};
 
     #[test]
     fn each_fault_has_its_class_and_its_reason() {

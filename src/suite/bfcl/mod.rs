@@ -3,8 +3,11 @@
 mod board;
 mod driver;
 mod gold;
+pub mod layout;
 mod lines;
+pub mod metric;
 mod results;
+pub(crate) mod solver;
 mod tables;
 mod vectors;
 

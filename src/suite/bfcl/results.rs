@@ -1,7 +1,7 @@
 //! What a model gave: a file of results, or a folder of such files by category.
 
 use crate::format::PredictionsError;
-use crate::format::bfcl::ResultLine;
+use crate::suite::bfcl::layout::ResultLine;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -2,8 +2,8 @@
 
 use super::board::{Board, Tally};
 use crate::report::{Cell, Figure, Table};
-use crate::score::bfcl::Category;
 use crate::score::wilson;
+use crate::suite::bfcl::metric::Category;
 use std::collections::BTreeSet;
 
 /// All tables in which there is anything. There is no overall score: BFCL's also has categories that are not judged here.

@@ -3,7 +3,7 @@
 use super::authors::{self, AuthorsFile};
 use crate::format::{PredictionsError, Said};
 use crate::record::{BorrowedObject, BorrowedValue, PredictionTurn, ValueError, elements};
-use crate::score::callnavi::upstream::Form;
+use crate::suite::callnavi::metric::upstream::Form;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};

@@ -2,9 +2,9 @@
 
 use super::profile::Profile;
 use crate::report::Figure;
-use crate::score::callnavi::upstream::Stability;
 use crate::score::{Correlation, Estimate, Mean, wilson_around};
 use crate::suite::Coverage;
+use crate::suite::callnavi::metric::upstream::Stability;
 use std::collections::BTreeMap;
 
 /// What counts of an answer with parameters.

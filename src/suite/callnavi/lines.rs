@@ -2,7 +2,7 @@
 
 use super::board::Found;
 use crate::record::{BorrowedValue, Difficulty, Mark, Object, Sample, Value, Verdict};
-use crate::score::callnavi::strict::{self, ErrorClass, Gold, RouteVerdict};
+use crate::suite::callnavi::metric::strict::{self, ErrorClass, Gold, RouteVerdict};
 use crate::suite::replies::speakable;
 
 /// What was found of an answer with parameters, by whatever profile.

@@ -4,9 +4,13 @@ mod answers;
 mod authors;
 mod board;
 mod driver;
+pub mod layout;
 mod lines;
+pub(crate) mod lint;
+pub mod metric;
 mod profile;
 mod questions;
+pub(crate) mod solver;
 mod tables;
 mod vectors;
 

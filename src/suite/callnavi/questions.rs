@@ -1,7 +1,7 @@
 //! What a judge is asked about an answer, and what is asked of a model that repairs one.
 
 use crate::record::{Sample, Value};
-use crate::score::callnavi::strict::Gold;
+use crate::suite::callnavi::metric::strict::Gold;
 use crate::suite::replies::{Pending, Question};
 
 /// How close is this to what is right?

@@ -1,8 +1,10 @@
 //! Verdicts on CallNavi's vectors: predictions, several runs of one question, and odd cases made by hand.
 
 use crate::record::{BorrowedObject, BorrowedValue, Object, Value, ValueError};
-use crate::score::callnavi::upstream::{Abort, Form, Route, Stability, Triple, Washer, election, judge, judge_score};
 use crate::suite::VectorError;
+use crate::suite::callnavi::metric::upstream::{
+    Abort, Form, Route, Stability, Triple, Washer, election, judge, judge_score,
+};
 use crate::suite::vectors::{each_line, read};
 use indexmap::IndexMap;
 use std::path::{Path, PathBuf};

@@ -1,12 +1,12 @@
 //! Recorded answers of APIs, and judgements of pairs of calls.
 
 use super::script::Script;
-use crate::format::complexfunc::Trajectory;
 use crate::format::{FileError, Predictions, PredictionsError};
 use crate::python;
 use crate::record::{BorrowedObject, FunctionCall, Object, PredictionTurn, Value};
-use crate::score::complexfunc::{ErrorType, Fault, SaidArguments, SaidCall, Turn};
 use crate::score::extract::{Reading, read_text};
+use crate::suite::complexfunc::layout::Trajectory;
+use crate::suite::complexfunc::metric::{ErrorType, Fault, SaidArguments, SaidCall, Turn};
 use indexmap::IndexMap;
 use serde::Deserialize;
 use std::path::Path;

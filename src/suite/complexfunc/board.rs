@@ -2,9 +2,9 @@
 
 use super::profile::Profile;
 use crate::report::Figure;
-use crate::score::complexfunc::{Outcome, Status, Tally};
 use crate::score::{Estimate, Mean, wilson};
 use crate::suite::Coverage;
+use crate::suite::complexfunc::metric::{Outcome, Status, Tally};
 use std::collections::BTreeMap;
 
 /// Sums over the samples of a domain.
@@ -235,7 +235,7 @@ fn real(count: u64) -> f64 {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::score::complexfunc::{Assessment, Crash, ErrorType, Fault, Message};
+    use crate::suite::complexfunc::metric::{Assessment, Crash, ErrorType, Fault, Message};
 
     fn near(figure: Option<Figure>, value: f64) -> bool {
         figure.is_some_and(|figure| (figure.value - value).abs() < 1e-9)

@@ -8,9 +8,9 @@ use super::profile::{ArgumentTypes, Profile, generic_error};
 use super::questions::{complete, correct, dialogue, same_call};
 use super::script::{JudgeRule, Script};
 use crate::format::Bench;
-use crate::format::complexfunc::Trajectory;
 use crate::record::{Expected, FunctionCall, Object, Sample, SuiteId, Value, Verdict};
-use crate::score::complexfunc::{Assessment, Golden, Machine, Oracle, Outcome, Settings, Turn, play};
+use crate::suite::complexfunc::layout::Trajectory;
+use crate::suite::complexfunc::metric::{Assessment, Golden, Machine, Oracle, Outcome, Settings, Turn, play};
 use crate::suite::replies::{Question, read_points};
 use crate::suite::{Missing, ScoreError, VerdictSink};
 use std::borrow::Cow;
@@ -249,8 +249,8 @@ pub fn golden_answer<'g>(golden: &'g Golden, call: &FunctionCall) -> Option<Cow<
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::format::complexfunc::Row;
-    use crate::score::complexfunc::{Dialect, Rules};
+    use crate::suite::complexfunc::layout::Row;
+    use crate::suite::complexfunc::metric::{Dialect, Rules};
     use crate::suite::complexfunc::settings_of;
     use std::path::Path;
 

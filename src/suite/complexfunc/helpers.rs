@@ -3,7 +3,7 @@
 use crate::assets::Assets;
 use crate::llm::Vector;
 use crate::record::FunctionCall;
-use crate::score::complexfunc::call_text;
+use crate::suite::complexfunc::metric::call_text;
 use crate::suite::replies::{Pending, Question, Replies, read_same};
 use indexmap::{IndexMap, IndexSet};
 

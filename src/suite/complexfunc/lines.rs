@@ -1,7 +1,7 @@
 //! The line of one trajectory, as `fcgen score --items` writes it.
 
 use crate::record::{Mark, Object, Value, Verdict};
-use crate::score::complexfunc::{
+use crate::suite::complexfunc::metric::{
     Assessment, Assignment, Counts, Errors, Fault, Golden, Message, Observation, Outcome, Status, Trace, TraceEnd,
 };
 
@@ -171,7 +171,7 @@ mod tests {
     use super::super::driver::tests::sample;
     use super::*;
     use crate::record::Expected;
-    use crate::score::complexfunc::{Crash, ErrorType, How, Rules};
+    use crate::suite::complexfunc::metric::{Crash, ErrorType, How, Rules};
     use std::sync::Arc;
 
     fn golden(rules: Rules) -> Golden {
@@ -181,7 +181,7 @@ mod tests {
     }
 
     fn upstream() -> Golden {
-        golden(Rules::Upstream(crate::score::complexfunc::Dialect::Gpt))
+        golden(Rules::Upstream(crate::suite::complexfunc::metric::Dialect::Gpt))
     }
 
     #[test]

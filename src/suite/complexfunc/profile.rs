@@ -1,7 +1,7 @@
 //! By which rules a benchmark is scored, and what is known of its APIs.
 
 use crate::assets::Assets;
-use crate::score::complexfunc::{Dialect, Rules, Settings, Similarity, Strict};
+use crate::suite::complexfunc::metric::{Dialect, Rules, Settings, Similarity, Strict};
 use indexmap::IndexMap;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;

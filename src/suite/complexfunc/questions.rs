@@ -1,7 +1,7 @@
 //! What judges are asked: whether two calls are the same, and how good an answer in words is.
 
 use crate::record::{Expected, FunctionCall, Sample, Step, Tool, Value};
-use crate::score::complexfunc::{Exchange, Golden, Observation};
+use crate::suite::complexfunc::metric::{Exchange, Golden, Observation};
 use crate::suite::replies::{Pending, Question};
 
 /// Does a call say what a golden one says? Who judges sees what was called before, and what came back.
@@ -79,7 +79,7 @@ fn pending<const N: usize>(question: Question, sample: &Sample, variables: [(&st
 mod tests {
     use super::super::driver::tests::sample;
     use super::*;
-    use crate::score::complexfunc::Rules;
+    use crate::suite::complexfunc::metric::Rules;
 
     #[test]
     fn who_judges_calls_sees_both_and_what_was_called_before() {

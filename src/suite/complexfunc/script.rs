@@ -3,8 +3,8 @@
 use super::answers::Answers;
 use crate::python;
 use crate::record::{BorrowedObject, BorrowedValue, FunctionCall, Value, ValueError};
-use crate::score::complexfunc::{Assessment, Machine, Oracle, SaidArguments, SaidCall, Settings, Turn};
 use crate::suite::VectorError;
+use crate::suite::complexfunc::metric::{Assessment, Machine, Oracle, SaidArguments, SaidCall, Settings, Turn};
 use crate::suite::vectors::read;
 use indexmap::IndexMap;
 use serde::Deserialize;

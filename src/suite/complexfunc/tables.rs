@@ -161,7 +161,7 @@ mod tests {
     use super::super::profile::Profile;
     use super::*;
     use crate::report::{Form, write};
-    use crate::score::complexfunc::Dialect;
+    use crate::suite::complexfunc::metric::Dialect;
     use insta::assert_snapshot;
 
     fn shown(boards: &[Board]) -> String {

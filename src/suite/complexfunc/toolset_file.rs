@@ -1,7 +1,7 @@
 //! `toolset.json`: what a benchmark's evaluator must know of its functions, as a declared world says it.
 
 use crate::record::{Constraint, Object, Tool, Value};
-use crate::score::complexfunc::{FreeByArgument, Settings};
+use crate::suite::complexfunc::metric::{FreeByArgument, Settings};
 use crate::toolset::{Declaration, Function, Tally};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};

@@ -3,10 +3,10 @@
 use super::answers::Answers;
 use super::lines::{fields, steps};
 use super::script::{Script, Toolset};
-use crate::format::complexfunc::{Row, RowError};
 use crate::record::Object;
-use crate::score::complexfunc::{Dialect, Golden, Machine, Rules, Similarity, play};
 use crate::suite::VectorError;
+use crate::suite::complexfunc::layout::{Row, RowError};
+use crate::suite::complexfunc::metric::{Dialect, Golden, Machine, Rules, Similarity, play};
 use crate::suite::vectors::{each_line, read};
 use indexmap::IndexMap;
 use std::path::Path;

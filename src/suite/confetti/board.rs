@@ -2,8 +2,8 @@
 
 use super::options::{Options, Rule};
 use crate::score::Mean;
-use crate::score::confetti::{Confusion, Validity};
 use crate::suite::bfcl::Tally;
+use crate::suite::confetti::metric::{Confusion, Validity};
 use indexmap::IndexMap;
 use std::collections::{BTreeMap, BTreeSet};
 

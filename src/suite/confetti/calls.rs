@@ -4,16 +4,16 @@ use super::board::Board;
 use super::gold::{Entry, Gold, item_of};
 use super::helpers::Helpers;
 use super::options::{self, Options};
-use crate::format::bfcl::ResultLine;
 use crate::record::{BorrowedValue, FunctionCall, Object, Sample, Value};
-use crate::score::bfcl::{
+use crate::suite::Missing;
+use crate::suite::VerdictSink;
+use crate::suite::bfcl::layout::ResultLine;
+use crate::suite::bfcl::metric::{
     Call, DecodeFault, Item, PythonValue, Verdict, decode_calls, decode_calls_strictly, decode_text,
     decode_text_strictly, repr, strict, upstream,
 };
-use crate::score::confetti::{call_score, chain_length, functions_offered, user_turns};
-use crate::suite::Missing;
-use crate::suite::VerdictSink;
 use crate::suite::bfcl::{Profile, judged};
+use crate::suite::confetti::metric::{call_score, chain_length, functions_offered, user_turns};
 
 /// Judges a line, counts what comes of it, and hands out its verdict.
 pub(super) fn judge(
@@ -334,7 +334,7 @@ mod same_tests {
     use super::super::gold::tests::write;
     use super::*;
     use crate::format::{Bench, BenchError};
-    use crate::score::bfcl::decode_text_strictly;
+    use crate::suite::bfcl::metric::decode_text_strictly;
 
     fn wanted(sample: &Sample, text: &str) -> bool {
         let calls = decode_text_strictly(text).unwrap().calls;
@@ -364,7 +364,7 @@ mod same_tests {
 #[cfg(test)]
 mod content_tests {
     use super::*;
-    use crate::score::bfcl::decode_text;
+    use crate::suite::bfcl::metric::decode_text;
 
     fn text(json: &str) -> String {
         call_text(&serde_json::from_str(json).unwrap())
@@ -384,7 +384,7 @@ mod content_tests {
 #[cfg(test)]
 mod shown_tests {
     use super::*;
-    use crate::score::bfcl::decode_text;
+    use crate::suite::bfcl::metric::decode_text;
 
     #[test]
     fn calls_are_shown_as_json_whatever_python_has_in_them() {

@@ -5,10 +5,10 @@ use super::gold::Gold;
 use super::helpers::Helpers;
 use super::options::Options;
 use super::{calls, turns};
-use crate::format::bfcl::ResultLine;
 use crate::record::Mark;
 use crate::suite::Missing;
 use crate::suite::VerdictSink;
+use crate::suite::bfcl::layout::ResultLine;
 use crate::suite::bfcl::{Results, absent};
 use std::collections::BTreeSet;
 
@@ -118,8 +118,8 @@ pub(super) mod tests {
     use super::*;
     use crate::format::Bench;
     use crate::record::{Value, Verdict};
-    use crate::score::confetti::{Act, Combine};
     use crate::suite::bfcl::{Profile, Tally};
+    use crate::suite::confetti::metric::{Act, Combine};
 
     /// What is usual.
     pub(in crate::suite::confetti) fn options(profile: Profile) -> Options {

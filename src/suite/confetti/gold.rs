@@ -1,12 +1,12 @@
 //! What is wanted: calls with their place in a chain, and dialog acts of turns.
 
 use super::options;
-use crate::format::bfcl::{functions_of, truth_of};
-use crate::format::confetti::{COMPLEXITY_FACT, TURN_TEXT_FACT};
 use crate::format::{Bench, BenchError};
 use crate::record::{BorrowedValue, Expected, Role, Sample, SuiteId};
-use crate::score::bfcl::{Category, Function, Item};
-use crate::score::confetti::Act;
+use crate::suite::bfcl::layout::{functions_of, truth_of};
+use crate::suite::bfcl::metric::{Category, Function, Item};
+use crate::suite::confetti::layout::{COMPLEXITY_FACT, TURN_TEXT_FACT};
+use crate::suite::confetti::metric::Act;
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 use super::questions;
 use crate::llm::Pair;
 use crate::record::{Sample, Value};
-use crate::score::confetti::{Act, Measure, read_acts, read_unit};
+use crate::suite::confetti::metric::{Act, Measure, read_acts, read_unit};
 use crate::suite::replies::{Question, Replies};
 use crate::text::without_thought;
 use indexmap::{IndexMap, IndexSet};

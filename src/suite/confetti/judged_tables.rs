@@ -4,7 +4,7 @@ use super::board::Board;
 use super::tables::share;
 use super::turns::Reference;
 use crate::report::{Cell, Table};
-use crate::score::confetti::{Hits, Validity};
+use crate::suite::confetti::metric::{Hits, Validity};
 
 /// How many arguments of calls with the right name were not made up.
 pub(super) fn validity(boards: &[Board], reference: &Reference) -> Table {

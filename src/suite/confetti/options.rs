@@ -1,9 +1,9 @@
 //! How is scored, and how reports say so.
 
-use crate::score::bfcl::{Accepted, Argument, Call, Item, PythonValue, Word};
-use crate::score::confetti::{Combine, StringScore};
 use crate::suite::Missing;
 use crate::suite::bfcl::Profile;
+use crate::suite::bfcl::metric::{Accepted, Argument, Call, Item, PythonValue, Word};
+use crate::suite::confetti::metric::{Combine, StringScore};
 
 /// How is scored.
 #[derive(Debug, Clone)]
@@ -153,7 +153,7 @@ mod tests {
 mod repair_tests {
     use super::*;
     use crate::record::BorrowedValue;
-    use crate::score::bfcl::{Category, decode_text, repr};
+    use crate::suite::bfcl::metric::{Category, decode_text, repr};
 
     #[test]
     fn elements_become_one_list_and_texts_lose_their_escapes() {

@@ -1,7 +1,7 @@
 //! How strings are scored, by the names that people give.
 
 use crate::assets::Assets;
-use crate::score::confetti::{Guard, Measure, StringScore};
+use crate::suite::confetti::metric::{Guard, Measure, StringScore};
 use indexmap::IndexMap;
 use serde::Deserialize;
 

@@ -1,7 +1,7 @@
 //! What judges are asked: about strings, about arguments, about what a text does.
 
-use crate::format::functionchat::{WireMessage, WireTool};
 use crate::record::{Sample, Value};
+use crate::suite::functionchat::layout::{WireMessage, WireTool};
 use crate::suite::replies::{Pending, Question};
 use serde::Serialize;
 use std::collections::BTreeSet;

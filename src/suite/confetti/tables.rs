@@ -4,8 +4,8 @@ use super::board::{Board, Chains};
 use super::judged_tables::{classifier, validity};
 use super::turns::Reference;
 use crate::report::{Cell, Figure, Table};
-use crate::score::confetti::Act;
 use crate::score::{Estimate, Mean, wilson};
+use crate::suite::confetti::metric::Act;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A slice of chains, by name.
@@ -148,8 +148,8 @@ mod tests {
     use super::super::turns::tests::judged;
     use super::*;
     use crate::report::{Form, write};
-    use crate::score::confetti::Validity;
     use crate::suite::bfcl::Profile;
+    use crate::suite::confetti::metric::Validity;
 
     #[test]
     fn chains_slices_and_acts_have_their_tables() {

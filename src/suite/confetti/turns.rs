@@ -5,11 +5,11 @@ use super::calls::{arguments, named};
 use super::gold::{Entry, Gold, Turn};
 use super::helpers::{Helpers, Labels};
 use super::options::Options;
-use crate::format::bfcl::ResultLine;
 use crate::record::{BorrowedValue, Expected, FunctionCall, Mark, Object, Sample, Value, Verdict};
-use crate::score::bfcl::{Wrapper, decode_text_strictly};
-use crate::score::confetti::{Act, Agreement, Validity, acts_match, read_acts};
 use crate::suite::VerdictSink;
+use crate::suite::bfcl::layout::ResultLine;
+use crate::suite::bfcl::metric::{Wrapper, decode_text_strictly};
+use crate::suite::confetti::metric::{Act, Agreement, Validity, acts_match, read_acts};
 use crate::text::without_thought;
 use std::collections::BTreeSet;
 

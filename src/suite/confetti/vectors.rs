@@ -10,10 +10,10 @@ use super::summary::chains;
 use crate::assets::Assets;
 use crate::format::{Bench, BenchError, FileError};
 use crate::record::{Object, Value, Verdict};
-use crate::score::confetti::Combine;
 use crate::suite::Missing;
 use crate::suite::VectorError;
 use crate::suite::bfcl::{Profile, Results};
+use crate::suite::confetti::metric::Combine;
 use std::path::Path;
 
 /// Judges a set: its predictions, and after them the softly scored calls with their figures.

@@ -2,11 +2,11 @@
 
 use super::profile::Profile;
 use super::review::ReviewRow;
-use crate::format::functionchat::{Set, TypeOfOutput};
-use crate::score::functionchat::Decision;
-use crate::score::functionchat::strict::Outcome;
-use crate::score::functionchat::upstream::{Counted, Tallied};
 use crate::suite::Coverage;
+use crate::suite::functionchat::layout::{Set, TypeOfOutput};
+use crate::suite::functionchat::metric::Decision;
+use crate::suite::functionchat::metric::strict::Outcome;
+use crate::suite::functionchat::metric::upstream::{Counted, Tallied};
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 

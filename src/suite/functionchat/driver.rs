@@ -7,14 +7,14 @@ use super::profile::{Profile, load_words};
 use super::questions::{about, question};
 use super::review::{Review, ReviewRow};
 use super::said::{Answer, Line};
-use crate::format::functionchat::{Acceptable, EXTRACTION_FACT, Mode, Set, TypeOfOutput, gold_text};
 use crate::format::{Bench, Predictions};
 use crate::record::{Expected, FunctionCall, Sample, SuiteId};
-use crate::score::functionchat::strict::{
+use crate::suite::functionchat::layout::{Acceptable, EXTRACTION_FACT, Mode, Set, TypeOfOutput, gold_text};
+use crate::suite::functionchat::metric::strict::{
     Gold, GoldWords, Judgement, Outcome, Reason, Ruled, Same, Votes, judge_call, judge_words, read_reply,
 };
-use crate::score::functionchat::upstream::{self, Read, Rule, Words};
-use crate::score::functionchat::{Decision, ErrorKind, Heard, Turned, kind_of};
+use crate::suite::functionchat::metric::upstream::{self, Read, Rule, Words};
+use crate::suite::functionchat::metric::{Decision, ErrorKind, Heard, Turned, kind_of};
 use crate::suite::replies::Replies;
 use crate::suite::{Missing, ScoreError, VerdictSink};
 

@@ -2,8 +2,8 @@
 
 use crate::assets::Assets;
 use crate::locale::{Language, Script};
-use crate::score::functionchat::Look;
-use crate::score::functionchat::strict::VerdictWords;
+use crate::suite::functionchat::metric::Look;
+use crate::suite::functionchat::metric::strict::VerdictWords;
 use crate::suite::hammerbench::{LocaleRules, RulesError, verdict_words};
 use indexmap::IndexMap;
 use std::rc::Rc;

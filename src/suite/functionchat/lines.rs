@@ -4,9 +4,9 @@ use super::board::{Found, Verdict};
 use super::profile::Profile;
 use super::said::Line;
 use crate::record::{self, Mark, Object, Sample, Value};
-use crate::score::functionchat::ErrorKind;
-use crate::score::functionchat::strict::{Ruled, Votes};
-use crate::score::functionchat::upstream::Rule;
+use crate::suite::functionchat::metric::ErrorKind;
+use crate::suite::functionchat::metric::strict::{Ruled, Votes};
+use crate::suite::functionchat::metric::upstream::Rule;
 
 /// What came of a turn.
 #[derive(Debug, Clone, PartialEq)]
@@ -89,8 +89,8 @@ mod tests {
     use super::super::board::tests::found;
     use super::super::questions::tests::{call, sample};
     use super::*;
-    use crate::format::functionchat::Set;
-    use crate::score::functionchat::strict::Reason;
+    use crate::suite::functionchat::layout::Set;
+    use crate::suite::functionchat::metric::strict::Reason;
 
     fn shown(judged: &Judged, profile: Profile) -> String {
         let sample = sample("singlecall/1/exact", "exact", &call(), &serde_json::json!({}));

@@ -3,12 +3,16 @@
 mod board;
 mod driver;
 mod grounds;
+pub mod layout;
 mod lines;
+pub(crate) mod lint;
+pub mod metric;
 mod profile;
 mod questions;
 mod review;
 mod review_tables;
 mod said;
+pub(crate) mod solver;
 mod tables;
 mod totals;
 mod vectors;

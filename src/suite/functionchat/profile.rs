@@ -1,7 +1,7 @@
 //! By which rules predictions are scored, and the words of the authors' evaluator.
 
 use crate::assets::Assets;
-use crate::score::functionchat::upstream::Words;
+use crate::suite::functionchat::metric::upstream::Words;
 use crate::suite::{ProfileError, shipped};
 
 /// Where the evaluator's words stand.
@@ -35,7 +35,7 @@ pub fn load_words(assets: &Assets) -> Result<Words, ProfileError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::functionchat::Mode;
+    use crate::suite::functionchat::layout::Mode;
 
     #[test]
     fn the_notes_of_the_evaluator_are_those_of_the_files() {

@@ -1,9 +1,9 @@
 //! What a judge is asked about a turn.
 
 use super::profile::Profile;
-use crate::format::functionchat::{Acceptable, Mode, TypeOfOutput, WireMessage, WireTool};
 use crate::record::{Object, Sample, Value};
-use crate::score::functionchat::Heard;
+use crate::suite::functionchat::layout::{Acceptable, Mode, TypeOfOutput, WireMessage, WireTool};
+use crate::suite::functionchat::metric::Heard;
 use crate::suite::replies::{Pending, Question};
 use serde::Serialize;
 

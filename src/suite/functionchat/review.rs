@@ -3,8 +3,8 @@
 use super::board::{Found, Verdict};
 use super::lines::Judged;
 use super::said::{Answer, Line};
-use crate::format::functionchat::{Acceptable, WireMessage};
 use crate::record::Sample;
+use crate::suite::functionchat::layout::{Acceptable, WireMessage};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -173,9 +173,9 @@ mod tests {
     use super::super::board::tests::found;
     use super::super::questions::tests::{call, sample};
     use super::*;
-    use crate::format::functionchat::Set;
-    use crate::score::functionchat::Heard;
-    use crate::score::functionchat::strict::{Ruled, Votes};
+    use crate::suite::functionchat::layout::Set;
+    use crate::suite::functionchat::metric::Heard;
+    use crate::suite::functionchat::metric::strict::{Ruled, Votes};
 
     fn row(id: &str, human: Option<bool>) -> ReviewRow {
         let heard = Heard { content: Some("a\tb\n\"c\"".to_owned()), calls: Vec::new() };

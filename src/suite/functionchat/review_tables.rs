@@ -2,8 +2,8 @@
 
 use super::board::{Board, Reviewed};
 use super::tables::ratio;
-use crate::format::functionchat::Set;
 use crate::report::{Cell, Table};
+use crate::suite::functionchat::layout::Set;
 
 /// False passes and false fails over all items of a set, and the score that is left.
 pub(super) fn review(boards: &[Board]) -> Table {

@@ -3,7 +3,7 @@
 use crate::format::Said;
 use crate::record::{BorrowedObject, BorrowedValue, PredictionTurn, Value};
 use crate::score::extract::{Reading, read_text};
-use crate::score::functionchat::{Arguments, Called, Heard};
+use crate::suite::functionchat::metric::{Arguments, Called, Heard};
 
 /// What there is of an answer.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,11 +3,11 @@
 use super::board::{Board, Counts};
 use super::profile::Profile;
 use super::review_tables::review;
-use crate::format::functionchat::{Set, TypeOfOutput};
 use crate::report::{Cell, Figure, Table};
-use crate::score::functionchat::Decision;
-use crate::score::functionchat::upstream::{Counted, Tallied};
 use crate::score::wilson_around;
+use crate::suite::functionchat::layout::{Set, TypeOfOutput};
+use crate::suite::functionchat::metric::Decision;
+use crate::suite::functionchat::metric::upstream::{Counted, Tallied};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The number by which the authors divide the dialogs' passes.

@@ -2,9 +2,9 @@
 
 use super::board::{Board, Reviewed};
 use super::profile::Profile;
-use crate::format::functionchat::Set;
 use crate::record::{Object, Value};
-use crate::score::functionchat::upstream::{Counted, Sections, Tallied, section};
+use crate::suite::functionchat::layout::Set;
+use crate::suite::functionchat::metric::upstream::{Counted, Sections, Tallied, section};
 
 /// The version of the authors' program that the sections are shaped as.
 const VERSION: &str = "2.0.0";

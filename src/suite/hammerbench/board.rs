@@ -2,10 +2,10 @@
 
 use super::profile::Profile;
 use crate::report::Figure;
-use crate::score::hammerbench::strict::{Outcome, Sums};
-use crate::score::hammerbench::upstream::{self, Conversations, Facts, Flag, Snapshots};
 use crate::score::{Estimate, Mean, Pairs, wilson, wilson_around};
 use crate::suite::Coverage;
+use crate::suite::hammerbench::metric::strict::{Outcome, Sums};
+use crate::suite::hammerbench::metric::upstream::{self, Conversations, Facts, Flag, Snapshots};
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! Verdicts as lines of a file.
 
 use crate::record::{Expected, Mark, Object, Sample, Value, Verdict};
-use crate::score::hammerbench::strict::{self, Status};
-use crate::score::hammerbench::upstream::{self, Call, Facts};
+use crate::suite::hammerbench::metric::strict::{self, Status};
+use crate::suite::hammerbench::metric::upstream::{self, Call, Facts};
 use crate::suite::replies::speakable;
 
 /// A verdict of the strict profile.
@@ -114,7 +114,7 @@ fn begin(sample: &Sample, parsed: Option<Value>) -> Object {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score::hammerbench::upstream::Parser;
+    use crate::suite::hammerbench::metric::upstream::Parser;
 
     #[test]
     fn what_json_cannot_hold_becomes_text() {

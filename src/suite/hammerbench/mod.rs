@@ -2,7 +2,10 @@
 
 mod board;
 mod driver;
+pub mod layout;
 mod lines;
+pub(crate) mod lint;
+pub mod metric;
 mod profile;
 mod rules;
 mod tables;

@@ -2,7 +2,7 @@
 
 use crate::assets::Assets;
 use crate::record::BorrowedValue;
-use crate::score::hammerbench::upstream::{Label, Said, Words};
+use crate::suite::hammerbench::metric::upstream::{Label, Said, Words};
 use crate::suite::{ProfileError, shipped};
 
 /// Where the evaluator's words stand.

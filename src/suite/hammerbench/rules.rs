@@ -2,9 +2,9 @@
 
 use crate::assets::Assets;
 use crate::locale::{Language, Pack};
-use crate::score::functionchat::strict::VerdictWords;
-use crate::score::hammerbench::strict::Rules;
 use crate::score::{QuestionWords, RefusalWords, Refusals, ValueWords};
+use crate::suite::functionchat::metric::strict::VerdictWords;
+use crate::suite::hammerbench::metric::strict::Rules;
 use indexmap::IndexMap;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;

@@ -2,7 +2,7 @@
 
 use super::board::{Board, Conversation, Figures, Metric, Paired};
 use crate::report::{Cell, Figure, Table};
-use crate::score::hammerbench::upstream::Flag;
+use crate::suite::hammerbench::metric::upstream::Flag;
 use std::collections::BTreeMap;
 
 /// Columns of many tables.

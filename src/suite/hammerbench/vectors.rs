@@ -3,12 +3,12 @@
 use super::lines::{parsed, put_facts};
 use super::profile::{label_of, load_words, said_of};
 use crate::assets::Assets;
-use crate::format::hammerbench::LogLine;
 use crate::record::{BorrowedObject, BorrowedValue, Object, Value, ValueError};
-use crate::score::hammerbench::upstream::{
+use crate::suite::VectorError;
+use crate::suite::hammerbench::layout::LogLine;
+use crate::suite::hammerbench::metric::upstream::{
     Comparer, Conversations, Facts, Flag, Metric, Parser, Rules, Snapshots, Verdict, Words,
 };
-use crate::suite::VectorError;
 use crate::suite::vectors::{each_line, read};
 use indexmap::IndexMap;
 use std::path::Path;

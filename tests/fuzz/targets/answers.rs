@@ -7,8 +7,8 @@ use super::super::write;
 use super::texts;
 use fcgen::llm::{Reply, ToolCallText, tasks};
 use fcgen::record::{FunctionCall, PredictionTurn, Value};
-use fcgen::score::bfcl;
 use fcgen::score::extract::{Reading, read_text, read_turn};
+use fcgen::suite::bfcl::metric as bfcl;
 use fcgen::text;
 
 const REPLIES: &[&str] = &[

@@ -5,8 +5,9 @@ use super::super::drive::{Target, text};
 use super::super::mutate::LONGEST;
 use super::super::write;
 use super::files;
-use fcgen::format::complexfunc::Row;
-use fcgen::format::{Bench, BenchError, bfcl};
+use fcgen::format::{Bench, BenchError};
+use fcgen::suite::bfcl::layout as bfcl;
+use fcgen::suite::complexfunc::layout::Row;
 use std::fs;
 use std::path::Path;
 

@@ -192,7 +192,8 @@ fn likeness() {
             assert!((rouge.score(input, input) - 1.0).abs() < f64::EPSILON);
             score
         });
-        let overlap = [fcgen::score::confetti::token_f1(half, rest), fcgen::score::confetti::chrf(half, rest)];
+        let overlap =
+            [fcgen::suite::confetti::metric::token_f1(half, rest), fcgen::suite::confetti::metric::chrf(half, rest)];
         assert!(overlap.iter().all(|score| score.is_finite()), "{overlap:?}");
         format!("{:?}", scores.map(|score| [score > 0.0, score > 0.5]))
     }));

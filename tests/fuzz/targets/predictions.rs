@@ -5,10 +5,11 @@ use super::super::drive::{Target, text};
 use super::super::mutate::LONGEST;
 use super::super::write;
 use super::{came, texts};
-use fcgen::format::complexfunc::Trajectory;
-use fcgen::format::hammerbench::LogLine;
-use fcgen::format::{Predictions, Said, bfcl};
+use fcgen::format::{Predictions, Said};
 use fcgen::record::{Prediction, Sample};
+use fcgen::suite::bfcl::layout as bfcl;
+use fcgen::suite::complexfunc::layout::Trajectory;
+use fcgen::suite::hammerbench::layout::LogLine;
 
 const LINES: &[&str] = &[
     r#"{"id": "t/0", "run": 1, "task": "call", "variant": "tools", "turns": [{"content": "hi", "tool_calls": [["f", "{\"a\": 1}"]], "reasoning": "hm", "routing": {"passed": ["f"], "invented": ["g"]}}], "finish_reason": "stop", "usage": [3, 5]}"#,

@@ -45,7 +45,7 @@ fn rows_become_samples_that_hold_everything() {
     assert_snapshot!("rows_imported", told);
     let line = bench.read("samples.jsonl").lines().next().unwrap().to_owned();
     let sample: fcgen::record::Sample = serde_json::from_str(&line).unwrap();
-    let row = fcgen::format::complexfunc::Row::of(&sample).unwrap();
+    let row = fcgen::suite::complexfunc::layout::Row::of(&sample).unwrap();
     assert_eq!(
         serde_json::to_string(&row).unwrap(),
         ROW.replace("\": ", "\":").replace(", \"", ",\"").replace(", {", ",{").replace("ID", "Boats-0")

@@ -3,7 +3,7 @@
 use super::super::super::entry::Entry;
 use super::super::super::ground::{Ground, is_trained_on};
 use super::{Cell, Figure, Mark, Measure, share};
-use crate::format::functionchat::{Set, TypeOfOutput};
+use crate::suite::functionchat::layout::{Set, TypeOfOutput};
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -3,8 +3,8 @@
 use super::super::super::entry::Entry;
 use super::super::Measure;
 use super::super::figure::{Cell, Figure, Mark, share};
-use crate::format::confetti::CALLS;
 use crate::record::{Role, SuiteId};
+use crate::suite::confetti::layout::CALLS;
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 

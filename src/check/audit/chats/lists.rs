@@ -3,7 +3,7 @@
 use super::super::super::entry::Entry;
 use super::super::super::hash::hash;
 use super::{Cell, Figure, Mark, Measure, share};
-use crate::format::functionchat::Set;
+use crate::suite::functionchat::layout::Set;
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 

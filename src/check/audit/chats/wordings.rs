@@ -3,8 +3,8 @@
 use super::super::super::entry::Entry;
 use super::super::super::hash::hash;
 use super::{Cell, Figure, Mark, Measure, share};
-use crate::format::functionchat::gold_text;
 use crate::record::Expected;
+use crate::suite::functionchat::layout::gold_text;
 use std::collections::BTreeMap;
 
 /// Wordings of refusals and of questions as hashes, with how often each comes.
@@ -72,7 +72,7 @@ fn root(entry: &Entry) -> &str {
 mod tests {
     use super::super::super::super::testing::{decision, entries};
     use super::*;
-    use crate::format::functionchat::GOLD_TEXT_FACT;
+    use crate::suite::functionchat::layout::GOLD_TEXT_FACT;
 
     fn figure(category: &str, texts: &[&str]) -> Figure {
         let mut measure = Wordings::default();

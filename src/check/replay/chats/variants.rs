@@ -1,9 +1,9 @@
 //! Turns of chats as models say them: right, right in another form, and wrong.
 
 use super::super::super::entry::Entry;
-use crate::format::functionchat::gold_text;
 use crate::record::{FunctionCall, Object, Value};
-use crate::score::functionchat::{Arguments, Called, Heard};
+use crate::suite::functionchat::layout::gold_text;
+use crate::suite::functionchat::metric::{Arguments, Called, Heard};
 use unicode_normalization::UnicodeNormalization;
 
 /// What a perfect model says.

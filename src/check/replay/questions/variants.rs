@@ -3,8 +3,8 @@
 use super::super::super::entry::Entry;
 use super::super::variants::changed;
 use super::{said, value};
-use crate::format::callnavi::Gold;
 use crate::record::{FunctionCall, Object, PLACEHOLDER, PredictionTurn, Value};
+use crate::suite::callnavi::layout::Gold;
 
 /// The wrong answers that can be made of a gold one, each with its kind.
 pub(super) fn mutants(entry: &Entry, gold: &Gold) -> Vec<(&'static str, PredictionTurn)> {
