@@ -300,6 +300,7 @@ mod tests {
     #[test]
     fn texts_are_taken_apart() {
         assert_eq!(sentences("A 1.5. B! C"), ["A 1.5.", "B!", "C"]);
+        assert_eq!(sentences("查到了。价格1.5。好"), ["查到了。", "价格1.5。", "好"]);
         assert_eq!(
             names("We saw The Red Fox and Owl, then Old Mill. Blue Sky Inn is far."),
             ["The Red Fox", "Old Mill", "Sky Inn"]

@@ -139,7 +139,7 @@ impl RequestPhrases {
 
     /// Things in a row: `a, b and c`.
     pub fn joined(&self, things: &[String]) -> String {
-        let is_bare = |thing: &String| thing.chars().all(|letter| letter.is_ascii_digit());
+        let is_bare = |thing: &String| thing.chars().all(|letter| letter.is_ascii_digit() || letter == '.');
         let joints = if things.iter().all(is_bare) { &self.numbers } else { &self.joints };
         match things {
             [] => String::new(),
@@ -258,6 +258,21 @@ mod tests {
     }
 
     #[test]
+    fn numbers_stand_in_a_row_of_their_own_kind() {
+        let numbers = ["9", "12.5", "8"].map(str::to_owned);
+        assert_eq!(phrases("zh").joined(&numbers), "9、12.5和8");
+        assert_eq!(phrases("zh").joined(&["大床房".to_owned(), "套房".to_owned()]), "大床房以及套房");
+    }
+
+    #[test]
+    fn sentences_stand_apart_where_the_language_has_blanks() {
+        let two = |one: &str, two: &str| [one.to_owned(), two.to_owned()];
+        assert_eq!(phrases("en").in_a_row(&two("A.", "B.")), "A. B.");
+        assert_eq!(phrases("zh").in_a_row(&two("好。", "查到了。")), "好。查到了。");
+        assert_eq!(phrases("xx").in_a_row(&two("A.", "B.")), "A. B.");
+    }
+
+    #[test]
     fn a_near_day_has_a_word_and_a_far_one_its_date() {
         let today = Date::new(2024, 10, 13).unwrap();
         let said = |code: &str, day: Date| {
@@ -282,6 +297,9 @@ mod tests {
         assert!(said("en", 8, 0).contains("8 a.m.") && said("en", 0, 0).contains("12 a.m."));
         assert!(said("en", 14, 30).contains("2:30 p.m."));
         assert!(said("ko", 14, 0).contains("오후 2시") && said("ko", 9, 5).contains("오전 9시 05분"));
+        let parts =
+            [(0, "凌晨12点"), (6, "早上6点"), (10, "上午10点"), (12, "中午12点"), (13, "下午1点"), (23, "晚上11点")];
+        assert!(parts.iter().all(|(hour, words)| said("zh", *hour, 0).contains(*words)), "{:?}", said("zh", 23, 0));
     }
 
     #[test]

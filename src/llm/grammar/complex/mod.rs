@@ -179,6 +179,23 @@ mod tests {
     }
 
     #[test]
+    fn what_takes_two_items_names_the_thing_before_what_is_of_it() {
+        let covers = BriefPart { slots: slots(vec![("hotel", cheapest())]), ..BriefPart::default() };
+        let phrases = texts(&["the best cover for {hotel}", "its best cover"]);
+        let cover = vec![BriefWords::Item { part: 1, pick: "best".to_owned(), phrases, name: None }];
+        let total = BriefPart {
+            things: texts(&["the total of {hotel}, with {cover}", "its total, with {cover}"]),
+            slots: slots(vec![("hotel", cheapest()), ("cover", cover)]),
+            wanted: true,
+            ..BriefPart::default()
+        };
+        for draw in 0..20 {
+            let text = written(vec![search(said("Porto")), covers.clone(), total.clone()], draw);
+            assert!(text.contains("the total of the cheapest hotel, with its best cover"), "{text}");
+        }
+    }
+
+    #[test]
     fn what_differs_is_joined_and_the_rest_is_for_each() {
         let places = vec![BriefWords::Said("Porto".to_owned()), BriefWords::Said("Lyon".to_owned())];
         let text = written(vec![search(places), BriefPart { each: true, ..rules() }], 1);
