@@ -135,7 +135,8 @@ impl<'q> Speaker<'q> {
     fn thing(&mut self, at: usize, chance: &mut Chance) -> String {
         let part = &self.parts[at];
         let about = about(part);
-        let known = about.is_some() && self.last == about;
+        // Two things are named again: a word for one of them would leave the other out.
+        let known = about.as_ref().is_some_and(|words| words.len() == 1) && self.last == about;
         let item = part.slots.iter().find(|(_, words)| is_item(words)).map(|(slot, _)| slot);
         let names = |text: &&String| item.is_some_and(|slot| mentions(text, slot));
         let (named, bare): (Vec<&String>, Vec<&String>) = part.things.iter().partition(|text| names(text));
