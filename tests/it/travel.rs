@@ -85,6 +85,16 @@ fn nothing_is_found_wrong_in_any_language() {
 }
 
 #[test]
+fn long_answers_have_room_for_every_identifier_on_other_seeds() {
+    let ground = &GROUNDS[0];
+    for seed in [8, 29] {
+        let world = DeclaredWorld::new(ground.toolset.world.clone().unwrap(), ground.pack.clone(), seed).unwrap();
+        let faults = world.lengthened().err();
+        assert!(faults.is_none(), "{seed}: {faults:?}");
+    }
+}
+
+#[test]
 fn the_languages_share_one_structure() {
     let [en, others @ ..] = &*GROUNDS;
     let names =
