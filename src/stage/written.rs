@@ -174,7 +174,7 @@ fn answer(order: &Order<'_>, chance: &mut Chance) -> String {
     let opening = pack.filled(chance.pick(&pack.requests.opening), "", "", chance);
     let told = told(order.world, order.plan, order.walked, chance);
     let sentences: Vec<String> = std::iter::once(opening).chain(told).filter(|it| !it.is_empty()).collect();
-    sentences.into_iter().map(|text| pack.tidy(&text)).collect::<Vec<_>>().join(" ")
+    pack.requests.in_a_row(&sentences.iter().map(|text| pack.tidy(text)).collect::<Vec<_>>())
 }
 
 #[cfg(test)]

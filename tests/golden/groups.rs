@@ -104,6 +104,7 @@ pub(crate) const GROUPS: &[Group] = &[
     Group::of("callnavi-ko", Source::BuiltIn("callnavi --set scale=0.1 --locale ko"), Some(&CALLNAVI)),
     Group::of("complexfunc-en", Source::BuiltIn("complexfunc --set scale=0.02"), Some(&COMPLEXFUNC)).sharded(),
     Group::of("complexfunc-ko", Source::BuiltIn("complexfunc --set scale=0.02 --locale ko"), Some(&COMPLEXFUNC)),
+    Group::of("complexfunc-zh", Source::BuiltIn("complexfunc --set scale=0.02 --locale zh"), Some(&COMPLEXFUNC)),
     Group::of("functionchat-ko", Source::BuiltIn("functionchat"), Some(&FUNCTIONCHAT)).sharded().localized("en"),
     Group::of("functionchat-en", Source::BuiltIn("functionchat --locale en"), Some(&FUNCTIONCHAT)),
     Group::of("functionchat-zh", Source::BuiltIn("functionchat --locale zh"), Some(&FUNCTIONCHAT)),

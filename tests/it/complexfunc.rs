@@ -19,7 +19,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// How a locale says the request, with its city and days.
-const SAID: [(&str, &str, [&str; 3]); 2] = [
+const SAID: [(&str, &str, [&str; 3]); 3] = [
     (
         "en",
         "How much is the cheapest hotel in CITY from November 5, 2024 to November 8, 2024, and what does it look like?",
@@ -29,6 +29,11 @@ const SAID: [(&str, &str, [&str; 3]); 2] = [
         "ko",
         "2024년 11월 5일부터 2024년 11월 8일까지 CITY에서 가장 싼 호텔은 얼마이고, 어떤 곳이야?",
         ["2024년 11월 5일", "2024년 11월 8일", "보여 드렸습니다."],
+    ),
+    (
+        "zh",
+        "CITY从2024年11月5日住到2024年11月8日，最便宜的酒店要多少钱，是什么样的？",
+        ["2024年11月5日", "2024年11月8日", "已经为您列出。"],
     ),
 ];
 
@@ -135,7 +140,7 @@ fn perfect(sample: &Sample) -> String {
 
 #[test]
 fn sound_samples_pass_every_rule_and_every_replay() {
-    for locale in ["en", "ko"] {
+    for locale in ["en", "ko", "zh"] {
         let (folder, travel) = (tempfile::tempdir().unwrap(), travel(locale));
         write(folder.path(), &travel, &travel.samples(locale));
         let bench = check::Bench::open(folder.path(), None).unwrap();

@@ -145,14 +145,14 @@ fn is_named(item: &Object, list: &[&Object], sentence: &str) -> bool {
     item_leaves(item).iter().filter(|leaf| is_said(leaf)).any(is_alone)
 }
 
-/// Sentences end with a mark that a blank or nothing follows, or with a line.
+/// Sentences end with a mark that a blank or nothing follows, with a wide mark, or with a line.
 fn sentences(text: &str) -> Vec<&str> {
     let mut rest = text;
     let mut found = Vec::new();
     while !rest.is_empty() {
         let ends = rest.char_indices().find(|(at, letter)| {
             let after = rest.get(at + letter.len_utf8()..).and_then(|it| it.chars().next());
-            *letter == '\n' || (".!?。".contains(*letter) && after.is_none_or(char::is_whitespace))
+            "\n。！？".contains(*letter) || (".!?".contains(*letter) && after.is_none_or(char::is_whitespace))
         });
         let end = ends.map_or(rest.len(), |(at, letter)| at + letter.len_utf8());
         let (sentence, others) = rest.split_at_checked(end).unwrap_or((rest, ""));
@@ -300,6 +300,7 @@ mod tests {
     #[test]
     fn texts_are_taken_apart() {
         assert_eq!(sentences("A 1.5. B! C"), ["A 1.5.", "B!", "C"]);
+        assert_eq!(sentences("查到了。价格1.5。好"), ["查到了。", "价格1.5。", "好"]);
         assert_eq!(
             names("We saw The Red Fox and Owl, then Old Mill. Blue Sky Inn is far."),
             ["The Red Fox", "Old Mill", "Sky Inn"]

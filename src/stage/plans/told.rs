@@ -108,7 +108,7 @@ impl<'a> Answered<'a> {
         let how = chance.pick(texts)?.render(&mut fill, &mut Chance::of(&[b"took"]));
         let taken = if is_met { &choice.first.0 } else { &choice.other.0 };
         let found = found(pack, function, taken, (made, answer), chance)?;
-        Some(format!("{} {}", pack.tidy(&how), pack.tidy(&found)))
+        Some(pack.requests.in_a_row(&[pack.tidy(&how), pack.tidy(&found)]))
     }
 
     /// The first values of an answer that neither the call nor an earlier answer has, each with the name of its field.
@@ -175,7 +175,7 @@ fn picks_of(plan: &Plan, call: usize) -> Vec<&str> {
 
 /// A sentence with what it is about before it.
 fn about(pack: &Pack, thing: &str, text: &str) -> String {
-    format!("{}: {text}", pack.tidy(thing))
+    format!("{}{}{text}", pack.tidy(thing), pack.requests.headed)
 }
 
 /// What tells a call apart from its twins: the place, the day or the item that they differ in.

@@ -41,6 +41,19 @@ fn figure(table: &str, row: &str) -> Option<f64> {
 }
 
 #[test]
+fn chinese_keeps_every_rule_and_has_no_blanks_between_sentences() {
+    let bench = Bench::new();
+    made(&bench, &format!("{SMALLER} --locale zh --out made"));
+    for sample in samples(&bench, "made/samples.jsonl") {
+        for text in [&sample.query(), &sample.provenance.facts["final_answer"]] {
+            assert!(text.contains(['。', '？']) && !text.contains("。 ") && !text.contains("？ "), "{text}");
+        }
+    }
+    let checked = bench.must("check made");
+    assert!(checked.stdout.contains("every rule is kept"), "{}", checked.stdout);
+}
+
+#[test]
 fn a_benchmark_is_made_and_keeps_every_rule() {
     let bench = Bench::new();
     made(&bench, "--out made");

@@ -67,9 +67,16 @@ pub struct KindText {
     days: Option<DaysText>,
     #[serde(default)]
     said: Vec<String>,
+    #[serde(default)]
+    instead: bool,
 }
 
 impl KindText {
+    /// Whether its values stand in the place of those that an earlier file gave the kind.
+    pub fn is_instead(&self) -> bool {
+        self.instead
+    }
+
     /// The JSON type of its values: a whole number, another number, or a text.
     pub fn type_name(&self) -> &'static str {
         let whole = |number: f64| number.fract() == 0.0;
@@ -238,6 +245,20 @@ mod tests {
                 assert!(!drawn.surface.trim().is_empty(), "{code}: `{name}` is empty");
             }
         }
+    }
+
+    #[test]
+    fn values_of_another_file_are_more_or_stand_instead() {
+        let values = |text: &str| {
+            let mut pack = Pack::load(crate::fixtures::assets(), "zh").unwrap();
+            let before = pack.kinds["city"].values.len();
+            pack.add_kinds("x", toml::from_str(text).unwrap()).unwrap();
+            (before, pack.kinds["city"].values.len(), pack.kinds["city"].cues.is_empty())
+        };
+        let (before, more, _) = values("[city]\nvalues = [\"a\"]");
+        assert_eq!(more, before + 1);
+        let (_, instead, without_cues) = values("[city]\ninstead = true\nvalues = [\"a\"]");
+        assert_eq!((instead, without_cues), (1, false));
     }
 
     #[test]

@@ -216,8 +216,10 @@ impl Pack {
     /// Adds the value kinds of a toolset; a kind that is known already keeps its values and gains the new ones.
     pub fn add_kinds(&mut self, file: &str, kinds: IndexMap<String, KindText>) -> Result<(), LocaleError> {
         for (name, text) in kinds {
+            let is_instead = text.is_instead();
             let kind = text.parse(file, &name)?;
             match self.kinds.get_mut(&name) {
+                Some(known) if is_instead => known.values = kind.values,
                 Some(known) => known.extend(kind),
                 None => drop(self.kinds.insert(name, kind)),
             }

@@ -33,6 +33,10 @@ pub struct RequestPhrases {
     pub numbers: (String, String),
     /// How a final answer begins.
     pub opening: Vec<Pattern>,
+    /// What stands between two sentences.
+    pub gap: String,
+    /// What stands between a thing and what is said of it.
+    pub headed: String,
     /// Words for days that are near, by how many days ahead they are.
     pub near: IndexMap<u32, Vec<String>>,
     /// What stands in the place of a near day and words that do not go with it: `tomorrow` of `on tomorrow`.
@@ -46,7 +50,7 @@ pub struct RequestPhrases {
 /// How times of the day are said: over `{h12}`, `{h24}`, `{mm}` and `{half}`.
 #[derive(Debug, Clone, Default)]
 pub struct Times {
-    /// Words for the two halves of a day.
+    /// Words for the halves of a day, or for as many parts of equal length as there are.
     pub halves: Vec<String>,
     /// A full hour.
     pub full: Vec<Pattern>,
@@ -70,12 +74,24 @@ struct RequestText {
     joints: (String, String),
     numbers: (String, String),
     opening: Vec<String>,
+    #[serde(default = "gap")]
+    gap: String,
+    #[serde(default = "headed")]
+    headed: String,
     #[serde(default)]
     near: IndexMap<String, Vec<String>>,
     #[serde(default)]
     bare: IndexMap<String, String>,
     days: DaysText,
     times: TimesText,
+}
+
+fn gap() -> String {
+    " ".to_owned()
+}
+
+fn headed() -> String {
+    ": ".to_owned()
 }
 
 #[derive(Deserialize)]
@@ -90,7 +106,8 @@ impl RequestPhrases {
     /// Loads `locales/<code>/requests.toml`, or the English one in its place.
     pub(super) fn load(assets: &Assets, code: &str) -> Result<Self, LocaleError> {
         let path = super::locale_file(assets, code, "requests.toml");
-        assets.read(&path).map_or_else(|| Ok(Self::default()), |text| Self::parse(&path, &text))
+        let none = || Self { gap: gap(), headed: headed(), ..Self::default() };
+        assets.read(&path).map_or_else(|| Ok(none()), |text| Self::parse(&path, &text))
     }
 
     fn parse(path: &str, text: &str) -> Result<Self, LocaleError> {
@@ -107,6 +124,8 @@ impl RequestPhrases {
             joints: text.joints,
             numbers: text.numbers,
             opening: parse_all(path, &text.opening)?,
+            gap: text.gap,
+            headed: text.headed,
             near: text.near.into_iter().filter_map(|(days, words)| Some((days.parse().ok()?, words))).collect(),
             bare: text.bare,
             days: Some(text.days.parse(path)?),
@@ -120,13 +139,18 @@ impl RequestPhrases {
 
     /// Things in a row: `a, b and c`.
     pub fn joined(&self, things: &[String]) -> String {
-        let is_bare = |thing: &String| thing.chars().all(|letter| letter.is_ascii_digit());
+        let is_bare = |thing: &String| thing.chars().all(|letter| letter.is_ascii_digit() || letter == '.');
         let joints = if things.iter().all(is_bare) { &self.numbers } else { &self.joints };
         match things {
             [] => String::new(),
             [one] => one.clone(),
             [others @ .., last] => format!("{}{}{last}", others.join(&joints.0), joints.1),
         }
+    }
+
+    /// Sentences one after another.
+    pub fn in_a_row(&self, sentences: &[String]) -> String {
+        sentences.join(&self.gap)
     }
 
     /// A text whose near days stand without the words that do not go with them.
@@ -155,6 +179,13 @@ impl RequestPhrases {
         chance
             .pick(patterns)
             .map_or_else(plain, |pattern| pattern.render(&mut Clock { times: &self.times, time }, chance))
+    }
+}
+
+impl Times {
+    /// The word for the part of the day that an hour is in.
+    fn part_of_day(&self, hour: u8) -> Option<&String> {
+        self.halves.get(usize::from(hour) * self.halves.len() / 24)
     }
 }
 
@@ -198,7 +229,7 @@ impl Fill for Clock<'_> {
             "h12" => (if hour % 12 == 0 { 12 } else { hour % 12 }).to_string(),
             "h24" => hour.to_string(),
             "mm" => format!("{minute:02}"),
-            _ => self.times.halves.get(usize::from(hour >= 12)).cloned().unwrap_or_default(),
+            _ => self.times.part_of_day(hour).cloned().unwrap_or_default(),
         }
     }
 }
@@ -227,6 +258,21 @@ mod tests {
     }
 
     #[test]
+    fn numbers_stand_in_a_row_of_their_own_kind() {
+        let numbers = ["9", "12.5", "8"].map(str::to_owned);
+        assert_eq!(phrases("zh").joined(&numbers), "9、12.5和8");
+        assert_eq!(phrases("zh").joined(&["大床房".to_owned(), "套房".to_owned()]), "大床房以及套房");
+    }
+
+    #[test]
+    fn sentences_stand_apart_where_the_language_has_blanks() {
+        let two = |one: &str, two: &str| [one.to_owned(), two.to_owned()];
+        assert_eq!(phrases("en").in_a_row(&two("A.", "B.")), "A. B.");
+        assert_eq!(phrases("zh").in_a_row(&two("好。", "查到了。")), "好。查到了。");
+        assert_eq!(phrases("xx").in_a_row(&two("A.", "B.")), "A. B.");
+    }
+
+    #[test]
     fn a_near_day_has_a_word_and_a_far_one_its_date() {
         let today = Date::new(2024, 10, 13).unwrap();
         let said = |code: &str, day: Date| {
@@ -251,6 +297,9 @@ mod tests {
         assert!(said("en", 8, 0).contains("8 a.m.") && said("en", 0, 0).contains("12 a.m."));
         assert!(said("en", 14, 30).contains("2:30 p.m."));
         assert!(said("ko", 14, 0).contains("오후 2시") && said("ko", 9, 5).contains("오전 9시 05분"));
+        let parts =
+            [(0, "凌晨12点"), (6, "早上6点"), (10, "上午10点"), (12, "中午12点"), (13, "下午1点"), (23, "晚上11点")];
+        assert!(parts.iter().all(|(hour, words)| said("zh", *hour, 0).contains(*words)), "{:?}", said("zh", 23, 0));
     }
 
     #[test]

@@ -32,7 +32,7 @@ impl Grammar {
             sentences.iter().enumerate().map(|(at, it)| self.sentence(it, (at, is_first), style, chance)).collect();
         if let (Some(reason), true) = (&reason, leads) {
             let first = texts.first().cloned().unwrap_or_default();
-            texts.splice(..1.min(texts.len()), [format!("{reason} {first}")]);
+            texts.splice(..1.min(texts.len()), [self.pack.requests.in_a_row(&[reason.clone(), first])]);
         } else if let Some(reason) = reason {
             texts.insert(if is_first { 0 } else { texts.len() }, reason);
         }
@@ -42,7 +42,7 @@ impl Grammar {
             texts.insert(at, today);
         }
         let texts: Vec<String> = texts.into_iter().map(|text| self.pack.tidy(&text)).collect();
-        self.pack.requests.bared(&texts.join(" "))
+        self.pack.requests.bared(&self.pack.requests.in_a_row(&texts))
     }
 
     /// The first sentence in any frame of the style, unless the reason stands before it; the others in plain ones that follow
@@ -64,7 +64,7 @@ impl Grammar {
         let mut text = self.ended(&text);
         if let Some(choice) = &sentence.choice {
             let choice = self.ended(&self.pack.filled(style.frames.first(), "intent", choice, chance));
-            text = format!("{} {}", self.pack.tidy(&text), self.pack.tidy(&choice));
+            text = self.pack.requests.in_a_row(&[self.pack.tidy(&text), self.pack.tidy(&choice)]);
         }
         let Some(first) = &sentence.first else { return text };
         let first = self.ended(&self.pack.filled(style.frames.first(), "intent", first, chance));
@@ -73,7 +73,7 @@ impl Grammar {
             let mut fill = Two { pack: &self.pack, first: &first, second: &second };
             pattern.render(&mut fill, chance)
         });
-        joined.unwrap_or_else(|| format!("{} {second}", self.pack.tidy(&first)))
+        joined.unwrap_or_else(|| self.pack.requests.in_a_row(&[self.pack.tidy(&first), second]))
     }
 
     fn ended(&self, text: &str) -> String {
@@ -82,7 +82,7 @@ impl Grammar {
 }
 
 fn is_ended(text: &str) -> bool {
-    text.trim_end().ends_with(['.', '?', '!'])
+    text.trim_end().ends_with(['.', '?', '!', '。', '？', '！'])
 }
 
 /// Two requests, of which the first is to be served first.
@@ -176,6 +176,23 @@ mod tests {
         let reviews = BriefPart { things: texts(&["the reviews of {hotel}", "its reviews"]), ..rules() };
         let text = written(vec![search(said("Porto")), rules(), reviews], 1);
         assert!(text.contains("the rules of the cheapest hotel and its reviews"), "{text}");
+    }
+
+    #[test]
+    fn what_takes_two_items_names_the_thing_before_what_is_of_it() {
+        let covers = BriefPart { slots: slots(vec![("hotel", cheapest())]), ..BriefPart::default() };
+        let phrases = texts(&["the best cover for {hotel}", "its best cover"]);
+        let cover = vec![BriefWords::Item { part: 1, pick: "best".to_owned(), phrases, name: None }];
+        let total = BriefPart {
+            things: texts(&["the total of {hotel}, with {cover}", "its total, with {cover}"]),
+            slots: slots(vec![("hotel", cheapest()), ("cover", cover)]),
+            wanted: true,
+            ..BriefPart::default()
+        };
+        for draw in 0..20 {
+            let text = written(vec![search(said("Porto")), covers.clone(), total.clone()], draw);
+            assert!(text.contains("the total of the cheapest hotel, with its best cover"), "{text}");
+        }
     }
 
     #[test]

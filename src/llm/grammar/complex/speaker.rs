@@ -135,8 +135,10 @@ impl<'q> Speaker<'q> {
     fn thing(&mut self, at: usize, chance: &mut Chance) -> String {
         let part = &self.parts[at];
         let about = about(part);
-        let known = about.is_some() && self.last == about;
-        let names = |text: &&String| part.slots.iter().any(|(slot, words)| is_item(words) && mentions(text, slot));
+        // Two things are named again: a word for one of them would leave the other out.
+        let known = about.as_ref().is_some_and(|words| words.len() == 1) && self.last == about;
+        let item = part.slots.iter().find(|(_, words)| is_item(words)).map(|(slot, _)| slot);
+        let names = |text: &&String| item.is_some_and(|slot| mentions(text, slot));
         let (named, bare): (Vec<&String>, Vec<&String>) = part.things.iter().partition(|text| names(text));
         let fitting: Vec<String> =
             if (known && !bare.is_empty()) || named.is_empty() { bare } else { named }.into_iter().cloned().collect();
@@ -302,6 +304,10 @@ impl Fill for Slots<'_, '_> {
     fn say(&mut self, slot: &str, particle: Option<&str>, chance: &mut Chance) -> String {
         let words = self.part.slots.get(slot).cloned().unwrap_or_default();
         let text = self.speaker.joined(&words, chance);
+        // What is told of a thing may go on about it once it is named.
+        if self.part.asks.is_empty() && about(self.part).as_ref() == Some(&words) {
+            self.speaker.last = Some(words);
+        }
         self.speaker.pack.agreed(&text, particle)
     }
 }
