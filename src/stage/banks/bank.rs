@@ -38,7 +38,7 @@ pub struct Bank {
     /// Values of several parameters that belong together: a doctor and her department.
     #[serde(default)]
     pub bundles: Vec<Object>,
-    /// Who wants this and why, without values: one that says a value is left out.
+    /// Who wants this and why, without values.
     #[serde(default)]
     pub situations: Vec<String>,
     /// Which parameters people mention at first.
@@ -197,18 +197,13 @@ impl Bank {
             keep(bundle.len() > 1 && bundle.iter().all(is_valid), format!("bundles: {} is not valid", text_of(bundle)))
         });
         let mut seen: Vec<String> = Vec::new();
-        let mut situations = std::mem::take(&mut self.situations);
-        situations.retain(|situation| {
+        self.situations.retain(|situation| {
             let folded = Folded::new(situation).text();
             let is_new = !seen.contains(&folded);
             seen.push(folded);
             let is_fit = is_new && check_script(situation, language, None).is_ok();
-            // Beside other values of the same parameter it would contradict what is to be said.
-            let said = self.says((situation, &[]), language, SHORTEST_ASKED, |_, _| true);
             keep(is_fit, format!("situations: `{situation}` stands twice or is in another language"))
-                && keep(said.is_none(), format!("situations: `{situation}` says a value"))
         });
-        self.situations = situations;
         self.mentioned.retain(|it| {
             let holds = it.weight > 0.0 && it.parameters.iter().all(is_declared);
             keep(holds, format!("mentioned: {} is not valid", it.parameters.join(", ")))
@@ -219,6 +214,15 @@ impl Bank {
             keep(is_optional, format!("optional: `{name}` is no optional parameter"))
         });
         faults
+    }
+
+    /// Leaves out situations that say a value, since they contradict a request that says another one; how many there were.
+    pub(super) fn leave_out_telling_situations(&mut self, language: &Language) -> usize {
+        let mut situations = std::mem::take(&mut self.situations);
+        let before = situations.len();
+        situations.retain(|situation| self.says((situation, &[]), language, SHORTEST_ASKED, |_, _| true).is_none());
+        self.situations = situations;
+        before - self.situations.len()
     }
 
     /// The `turn`-th value of a parameter: none comes again before all have come.
@@ -487,7 +491,9 @@ mod tests {
 
     fn bank() -> (Bank, usize, Vec<String>) {
         let (mut bank, lost) = Bank::read(Value::read(WRITTEN).unwrap().as_object().unwrap(), "clinic.book", "en");
-        let faults = bank.sift(&tool(), &crate::fixtures::language("en"), |text| text == "Blue Lantern");
+        let language = crate::fixtures::language("en");
+        let faults = bank.sift(&tool(), &language, |text| text == "Blue Lantern");
+        assert_eq!((bank.situations.len(), bank.leave_out_telling_situations(&language)), (2, 1));
         (bank, lost, faults)
     }
 
