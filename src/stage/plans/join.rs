@@ -14,7 +14,7 @@ const TRIES: usize = 4000;
 /// The fewest values that variants of a request must be able to change.
 const CHANGEABLE: usize = 6;
 /// How often a function that people seldom ask for is asked for where another one could be as well.
-const SELDOM: f64 = 0.12;
+const SELDOM: f64 = 0.2;
 /// How often matters share their town and their first day.
 const SHARED: f64 = 0.75;
 
