@@ -15,6 +15,8 @@ const TRIES: usize = 4000;
 const CHANGEABLE: usize = 6;
 /// How often a function that people seldom ask for is asked for where another one could be as well.
 const SELDOM: f64 = 0.2;
+/// How often a call hangs on what is found before it, where it can.
+const FORKED: f64 = 0.8;
 /// How often matters share their town and their first day.
 const SHARED: f64 = 0.75;
 
@@ -163,6 +165,9 @@ fn enlarge(sketch: &mut Sketch<'_>, goals: &[&Function], (room, is_last): (usize
             break;
         }
         beside(sketch, goals);
+    }
+    if is_last && sketch.chance.happens(FORKED) && sketch.fork() {
+        return;
     }
     if sketch.plan.calls.len() < room && (is_last || sketch.case.is_none()) && sketch.chance.happens(0.6) {
         sketch.branch();
