@@ -180,19 +180,21 @@ fn counted_anew(
 
 /// A text with another number in the place of one that it has once.
 fn restated(text: &str, old: &str, new: &str) -> Option<String> {
-    let is_part = |around: Option<char>| around.is_some_and(|it| it.is_ascii_digit());
-    let is_whole = |at: &usize| {
-        let (before, after) = (&text[..*at], &text[at + old.len()..]);
-        let point = |rest: &str| rest.strip_prefix(['.', ',']).map(|it| it.chars().next());
-        let behind = before.strip_suffix(['.', ',', ':', '-']).map(|it| it.chars().next_back());
-        !is_part(before.chars().next_back())
-            && !is_part(after.chars().next())
-            && !point(after).is_some_and(is_part)
-            && !behind.is_some_and(is_part)
+    let parts: Vec<&str> = text.split(old).collect();
+    let last = parts.len() - 1;
+    let is_digit = |letter: Option<char>| letter.is_some_and(|it| it.is_ascii_digit());
+    let goes_on = |letter: Option<char>, next: Option<char>| {
+        is_digit(letter) || (letter.is_some_and(|it| ".,:-".contains(it)) && is_digit(next))
     };
-    let mut places = text.match_indices(old).map(|(at, _)| at).filter(is_whole);
+    let is_whole = |at: &usize| {
+        let (mut before, mut after) = (parts[*at].chars().rev(), parts[at + 1].chars());
+        let is_apart = (*at == 0 || !parts[*at].is_empty()) && (at + 1 == last || !parts[at + 1].is_empty());
+        is_apart && !goes_on(before.next(), before.next()) && !goes_on(after.next(), after.next())
+    };
+    let mut places = (0..last).filter(is_whole);
     let at = places.next().filter(|_| places.next().is_none())?;
-    Some(format!("{}{new}{}", &text[..at], &text[at + old.len()..]))
+    let (before, after) = parts.split_at(at + 1);
+    Some(format!("{}{new}{}", before.join(old), after.join(old)))
 }
 
 /// The items that share no text by which those of a list are told from each other: no second hotel of one name.
