@@ -187,9 +187,10 @@ fn restated(text: &str, old: &str, new: &str) -> Option<String> {
         is_digit(letter) || (letter.is_some_and(|it| ".,:-".contains(it)) && is_digit(next))
     };
     let is_whole = |at: &usize| {
-        let (mut before, mut after) = (parts[*at].chars().rev(), parts[at + 1].chars());
-        let is_apart = (*at == 0 || !parts[*at].is_empty()) && (at + 1 == last || !parts[at + 1].is_empty());
-        is_apart && !goes_on(before.next(), before.next()) && !goes_on(after.next(), after.next())
+        let earlier = old.chars().rev().filter(|_| *at > 0);
+        let later = old.chars().filter(|_| at + 1 < last);
+        let (mut before, mut after) = (parts[*at].chars().rev().chain(earlier), parts[at + 1].chars().chain(later));
+        !goes_on(before.next(), before.next()) && !goes_on(after.next(), after.next())
     };
     let mut places = (0..last).filter(is_whole);
     let at = places.next().filter(|_| places.next().is_none())?;
