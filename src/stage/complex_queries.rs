@@ -87,7 +87,7 @@ impl Stage for ComplexQueriesConfig {
                 return reject(Fault::new("no_plan", missing_links(&functions(world.declaration(), catalogue))));
             };
             let days = day_order(&world, context.seed(), &id);
-            let (plan, walked) = match planned(context, &world, catalogue, (&id, shape, &days)) {
+            let (plan, walked) = match planned(context, &world, catalogue, (&id, ordinal, shape, &days)) {
                 Ok(found) => found,
                 Err(why) => {
                     let detail = format!("no plan of {} steps and {} calls was found: {why}", shape.steps, shape.calls);
@@ -166,13 +166,13 @@ fn planned(
     context: &Context,
     world: &Arc<DeclaredWorld>,
     catalogue: &Catalogue,
-    (id, shape, order): (&ItemId, Shape, &DayOrder),
+    (id, ordinal, shape, order): (&ItemId, usize, Shape, &DayOrder),
 ) -> Result<(Plan, Walked), String> {
     let declaration = world.declaration().clone();
     let functions = functions(&declaration, catalogue);
     let crosses = catalogue.domain == super::toolset::CROSS;
     let cases = CaseBook::new(world);
-    let wish = Wish { functions, crosses, shape, cases: cases.as_ref() };
+    let wish = Wish { functions, crosses, shape, cases: cases.as_ref(), turn: Some(ordinal) };
     let mut fruitless = 0;
     let mut why = "the functions allow none".to_owned();
     let found = (0..PLANS).find_map(|draw| {

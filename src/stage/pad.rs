@@ -113,20 +113,89 @@ fn more_results(context: &Context, query: &mut ComplexQuery, target: u64, chance
         let Ok(other) = world.session().call(&made.name, &made.arguments) else { continue };
         let others = together(&all, function, (*call, pick, said.as_ref()));
         let answer = &query.steps[step].answers[place];
-        let mut new = Vec::new();
-        for item in unlike(answer, &pick.item, losers(answer, &other, &pick.item, (&others, &made))) {
-            let grown = estimate_tokens(&item.to_string());
-            if tokens + grown > target {
-                break;
-            }
-            tokens += grown;
-            new.push(item);
-        }
+        let found = unlike(answer, &pick.item, losers(answer, &other, &pick.item, (&others, &made)));
+        let new = up_to(found, &mut tokens, target);
         added += new.len();
         let is_first_meant = others.iter().any(|(it, _)| it.by == Criterion::First);
         merge(query, (*call, step, place), list, (new, is_first_meant), chance);
     }
+    for (call, name) in &plan.tallied {
+        added += more_counted(world, query, (*call, name), (&mut tokens, target), chance);
+    }
     added
+}
+
+/// As many of the items as there is room for.
+fn up_to(found: Vec<Value>, tokens: &mut u64, target: u64) -> Vec<Value> {
+    let fits = |item: &Value| {
+        let grown = *tokens + estimate_tokens(&item.to_string());
+        let fits = grown <= target;
+        if fits {
+            *tokens = grown;
+        }
+        fits
+    };
+    found.into_iter().take_while(fits).collect()
+}
+
+/// Adds results to a list of which a figure is told, and states the new figure; how many were added.
+fn more_counted(
+    world: &DeclaredWorld,
+    query: &mut ComplexQuery,
+    (call, name): (usize, &str),
+    (tokens, target): (&mut u64, u64),
+    chance: &mut Chance,
+) -> usize {
+    let before = (query.clone(), *tokens);
+    let grown = counted_anew(world, query, (call, name), (tokens, target), chance);
+    grown.unwrap_or_else(|| {
+        (*query, *tokens) = before;
+        0
+    })
+}
+
+/// How many results were added to a list whose figure could be stated anew; none where it could not.
+fn counted_anew(
+    world: &DeclaredWorld,
+    query: &mut ComplexQuery,
+    (call, name): (usize, &str),
+    (tokens, target): (&mut u64, u64),
+    chance: &mut Chance,
+) -> Option<usize> {
+    let (step, place) = query.place(call)?;
+    let made = query.steps[step].calls[place].clone();
+    let tally = world.declaration().functions.get(&made.name)?.tallies.get(name)?;
+    let answer = &query.steps[step].answers[place];
+    let old = tally.figure(answer)?;
+    let other = world.session().call(&made.name, &made.arguments).ok()?;
+    let found = items(&other, &tally.item).into_iter().map(|(_, item)| item.clone()).collect();
+    let new = up_to(unlike(answer, &tally.item, found), tokens, target);
+    let added = new.len();
+    merge(query, (call, step, place), tally.item.strip_suffix("/0")?, (new, false), chance);
+    let longer = query.steps[step].answers.get(place)?;
+    let figure = tally.figure(longer).filter(|it| it.as_str() != items(longer, &tally.item).len().to_string())?;
+    query.answer = restated(&query.answer, old.as_str(), figure.as_str())?;
+    Some(added)
+}
+
+/// A text with another number in the place of one that it has once.
+fn restated(text: &str, old: &str, new: &str) -> Option<String> {
+    let parts: Vec<&str> = text.split(old).collect();
+    let last = parts.len() - 1;
+    let is_digit = |letter: Option<char>| letter.is_some_and(|it| it.is_ascii_digit());
+    let goes_on = |letter: Option<char>, next: Option<char>| {
+        is_digit(letter) || (letter.is_some_and(|it| ".,:-".contains(it)) && is_digit(next))
+    };
+    let is_whole = |at: &usize| {
+        let earlier = old.chars().rev().filter(|_| *at > 0);
+        let later = old.chars().filter(|_| at + 1 < last);
+        let (mut before, mut after) = (parts[*at].chars().rev().chain(earlier), parts[at + 1].chars().chain(later));
+        !goes_on(before.next(), before.next()) && !goes_on(after.next(), after.next())
+    };
+    let mut places = (0..last).filter(is_whole);
+    let at = places.next().filter(|_| places.next().is_none())?;
+    let (before, after) = parts.split_at(at + 1);
+    Some(format!("{}{new}{}", before.join(old), after.join(old)))
 }
 
 /// The items that share no text by which those of a list are told from each other: no second hotel of one name.
@@ -138,12 +207,14 @@ fn unlike(answer: &Value, list: &str, new: Vec<Value>) -> Vec<Value> {
         found
     };
     let own: Vec<Vec<(String, String)>> = old.iter().map(|(_, item)| texts(item)).collect();
+    let others: Vec<Vec<(String, String)>> = new.iter().map(texts).collect();
     let is_own = |leaf: &(String, String)| {
         let holding = own.iter().filter(|it| it.contains(leaf)).count();
-        // Where all have one word in a place, that tells none from the others.
+        // Where several have one word in a place, that tells none from the others.
         holding == 1
             && own.iter().all(|it| it.iter().filter(|(place, _)| *place == leaf.0).count() == 1)
             && (own.len() == 1 || distinct(&own, &leaf.0))
+            && distinct(&others, &leaf.0)
     };
     let is_there = |item: &Value| old.iter().any(|(_, it)| *it == item);
     new.into_iter().filter(|item| !is_there(item) && !texts(item).iter().any(is_own)).collect()
@@ -346,7 +417,7 @@ fn count_anew(answer: &mut Value, list: &str, length: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::plans::testing::{Journey, lodging, made, planned_item, stays};
+    use super::super::plans::testing::{Journey, lodging, made, planned_item, stays, travel, within};
     use super::super::plans::{list_at, picked};
     use super::super::testing::{silent, tool_item, train};
     use super::super::trace::testing::complex;
@@ -418,6 +489,55 @@ mod tests {
         assert_eq!(config(6000, 1).apply(&context, tool_item(train())), Outcome::keep(tool_item(train())));
         let plain: PadConfig = read_text("").unwrap();
         assert_eq!(plain.target_tokens.get(), 100_000);
+    }
+
+    #[test]
+    fn a_figure_is_stated_anew_where_it_stands_once() {
+        let stated = |text: &str, old: &str| restated(text, old, "7.25");
+        assert_eq!(stated("A night costs 98.5 USD.", "98.5").as_deref(), Some("A night costs 7.25 USD."));
+        assert_eq!(stated("평균 98.5점입니다.", "98.5").as_deref(), Some("평균 7.25점입니다."));
+        assert_eq!(stated("Hotels with a pool: 4.", "4").as_deref(), Some("Hotels with a pool: 7.25."));
+        assert_eq!(stated("4 of 4 have one.", "4"), None, "which of them it is cannot be told");
+        assert_eq!(stated("It costs 14.4, at 10:04 on 2024-11-4.", "4"), None, "it is a part of other numbers");
+        assert_eq!(
+            stated("4 hotels at 98.4 USD, 1,400 m away.", "4").as_deref(),
+            Some("7.25 hotels at 98.4 USD, 1,400 m away.")
+        );
+    }
+
+    #[test]
+    fn a_list_that_is_counted_grows_with_its_figure() {
+        let ground = travel("en");
+        let found = (0..20).find_map(|draw| {
+            let mut journey = ground.journey("hotels", (2, 2), draw)?;
+            let call = *journey.plan.told.keys().next()?;
+            let is_search = journey.plan.calls[call].function == "Search_Hotels";
+            journey.plan.told.clear();
+            journey.plan.tallied.insert(call, "mean_night".to_owned());
+            is_search.then_some((journey, call))
+        });
+        let (journey, call) = found.unwrap();
+        let tally = &ground.function("Search_Hotels").tallies["mean_night"];
+        let context = within(lodging(|text| text), ground);
+        let item = planned_item(&context, &journey.plan, &journey.walked);
+        let mut query = complex(std::slice::from_ref(&item))[0].clone();
+        let old = tally.figure(made(&journey.walked)[call].1).unwrap();
+        query.answer = format!("On average, a room costs {old} USD a night.");
+        let long = ground.world.lengthened().unwrap();
+        let mut tokens = context_tokens(&query);
+        let target = tokens + 9_000;
+        let mut chance = Chance::of(&[b"long"]);
+        let added = more_counted(&long, &mut query, (call, "mean_night"), (&mut tokens, target), &mut chance);
+        let (step, place) = query.place(call).unwrap();
+        let answer = &query.steps[step].answers[place];
+        let new = tally.figure(answer).unwrap();
+        assert!(added > 5 && new != old && tokens <= target, "{added} {tokens}");
+        assert_eq!(query.answer, format!("On average, a room costs {new} USD a night."));
+        assert_eq!(items(answer, &tally.item).len(), items(made(&journey.walked)[call].1, &tally.item).len() + added);
+        let before = query.clone();
+        query.answer = "It is cheap.".to_owned();
+        let none = more_counted(&long, &mut query, (call, "mean_night"), (&mut tokens, target * 2), &mut chance);
+        assert_eq!((none, &query.steps), (0, &before.steps), "a figure that is not stated cannot be stated anew");
     }
 
     #[test]

@@ -49,6 +49,9 @@ pub struct BriefPart {
     /// The choice between two items of its answer that the person leaves to what is found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub choice: Option<BriefChoice>,
+    /// What it hangs on, where another thing is wanted in its place if that is not so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fork: Option<Box<BriefFork>>,
     /// Whether it is wanted for each of several things that were told apart before.
     pub each: bool,
     /// Whether the person wants it for itself, and not for what follows from it alone.
@@ -71,6 +74,20 @@ pub struct BriefChoice {
     pub second: String,
     /// Noun phrases for it.
     pub other: Vec<String>,
+}
+
+/// A choice between two things: one is wanted if an item has some quality, the other one if not.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BriefFork {
+    /// The item that is looked at.
+    pub one: BriefWords,
+    /// The condition, in words.
+    #[serde(rename = "if")]
+    pub when: String,
+    /// Whether the part that hangs on it is wanted where it holds, and not where it does not.
+    pub met: bool,
+    /// The other thing.
+    pub other: BriefPart,
 }
 
 /// What a slot stands for.

@@ -1,9 +1,13 @@
-//! Doubles what is to be compared: two towns, two days, or two items of one answer.
+//! Doubles what is to be compared: two towns, two days, or two items of one answer; and lets a call hang on what an earlier
+//! answer holds.
 
 use super::sketch::Sketch;
-use crate::record::{Feed, Plan, PlanSlot};
+use crate::record::{Feed, Fork, Plan, PlanCall, PlanSlot};
 use crate::toolset::{Criterion, Param};
 use indexmap::IndexMap;
+
+/// How often a call that would be made in the other case is tried, where it need not take all that it may.
+const OTHERWISE: usize = 4;
 
 /// What the second of two branches has in another's place.
 enum Other {
@@ -114,6 +118,77 @@ impl Sketch<'_> {
         Some(Other::Pick { call, old, new })
     }
 
+    /// Lets a call at an end hang on whether the item that it is about has some quality; whether there is such a call.
+    pub(super) fn fork(&mut self) -> bool {
+        let mut found = self.forks();
+        self.chance.shuffle(&mut found);
+        for (call, fork, name) in found {
+            if let Some(other) = self.otherwise(&name, &fork) {
+                self.plan.calls[call].fork = Some(Box::new(Fork { other, ..fork }));
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The calls of the matter that may hang on a quality, and the function that would be called if it were the other way
+    /// round.
+    fn forks(&self) -> Vec<(usize, Fork, String)> {
+        let is_twin = |call: usize| {
+            self.plan.calls[call].twin.is_some() || self.plan.calls.iter().any(|it| it.twin == Some(call))
+        };
+        let mut found = Vec::new();
+        for call in self.plan.ends().into_iter().filter(|call| !is_twin(*call)) {
+            let planned = &self.plan.calls[call];
+            // What is made for this call alone would hang on the same.
+            let is_lookup =
+                |at: &usize| self.declaration.functions.get(&self.plan.calls[*at].function).is_some_and(|it| it.free);
+            let needs_no_more = planned.sources().iter().filter(|at| !is_lookup(at)).count() == 1;
+            let is_one = planned.matter == self.matter && needs_no_more;
+            for feed in planned.arguments.values().filter(|_| is_one) {
+                let Feed::Item { call: at, pick, slot: None, minutes: 0, .. } = feed else { continue };
+                let feeder = self.declaration.functions.get(&self.plan.calls[*at].function).filter(|_| !is_twin(*at));
+                let Some((feeder, known)) = feeder.and_then(|it| Some((it, it.picks.get(pick)?))) else { continue };
+                if !matches!(known.by, Criterion::Least(_) | Criterion::Most(_)) {
+                    continue;
+                }
+                let of_list = feeder.forks.iter().filter(|(_, it)| it.quality.item == known.item);
+                for (quality, (yes, no)) in of_list.flat_map(|(name, it)| it.pairs.iter().map(move |pair| (name, pair)))
+                {
+                    let met = *yes == planned.function;
+                    if met || *no == planned.function {
+                        let (pick, quality) = (pick.clone(), quality.clone());
+                        let fork = Fork { call: *at, pick, quality, met, other: PlanCall::default() };
+                        found.push((call, fork, if met { no.clone() } else { yes.clone() }));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The call of a function for the item of a fork, if it takes nothing that the request does not say anyway.
+    fn otherwise(&mut self, name: &str, fork: &Fork) -> Option<PlanCall> {
+        let function = self.allowed.iter().copied().find(|it| it.name == name)?;
+        let (calls, slots) = (self.plan.calls.len(), self.plan.slots.clone());
+        let is_about =
+            |feed: &Feed| matches!(feed, Feed::Item { call, pick, .. } if *call == fork.call && *pick == fork.pick);
+        let mut found = None;
+        for _ in 0..OTHERWISE {
+            self.tried(|sketch| {
+                let at = sketch.call(function, "", 0)?;
+                let is_same = at == calls && sketch.plan.calls.len() == calls + 1 && sketch.plan.slots == slots;
+                let made = sketch.plan.calls.get(at).filter(|it| is_same && it.arguments.values().any(is_about));
+                found = made.cloned();
+                None::<()>
+            });
+            if found.is_some() {
+                break;
+            }
+        }
+        found
+    }
+
     fn double(&mut self, other: &Other) {
         let mut copies: IndexMap<usize, usize> = IndexMap::new();
         let originals = self.plan.calls.len();
@@ -185,6 +260,10 @@ pub(super) fn in_order(plan: &mut Plan) {
     let mut calls: Vec<_> = order.iter().map(|old| plan.calls[*old].clone()).collect();
     for call in &mut calls {
         call.twin = call.twin.and_then(|twin| place.get(&twin).copied());
+        if let Some(fork) = &mut call.fork {
+            fork.call = place.get(&fork.call).copied().unwrap_or(fork.call);
+            fork.other.arguments.values_mut().for_each(|feed| renumber(feed, &place));
+        }
         call.arguments.values_mut().for_each(|feed| renumber(feed, &place));
     }
     plan.calls = calls;
@@ -245,6 +324,33 @@ mod tests {
         assert_eq!((plan.calls[2].twin, plan.calls[3].twin), (None, Some(2)));
         let plan = doubled(&Other::Pick { call: 1, old: "best".to_owned(), new: "cheapest".to_owned() });
         assert_eq!(plan, stay(), "nobody means that one");
+    }
+
+    #[test]
+    fn a_call_hangs_on_the_item_that_it_is_about() {
+        let ground = travel("en");
+        let goals = [("hotels", "Get_Hotel_Rooms"), ("cross", "Book_Taxi"), ("car_rental", "Get_Car_Extras")];
+        let (mut made, mut met) = (0, 0);
+        for (draw, (domain, goal)) in (0..30).flat_map(|draw| goals.map(|it| (draw, it))) {
+            let mut sketch = ground.sketch(domain, draw);
+            let Some(call) = sketch.call(ground.function(goal), "", 0) else { continue };
+            let before = sketch.plan.clone();
+            if !sketch.fork() {
+                assert_eq!(sketch.plan, before);
+                continue;
+            }
+            let fork = sketch.plan.calls[call].fork.clone().unwrap();
+            let feeder = ground.function(&sketch.plan.calls[fork.call].function);
+            let (own, other) = (goal.to_owned(), fork.other.function.clone());
+            let pair = if fork.met { (own, other) } else { (other, own) };
+            assert!(feeder.forks[&fork.quality].pairs.contains(&pair));
+            assert_eq!(feeder.picks[&fork.pick].item, feeder.forks[&fork.quality].quality.item);
+            assert!(fork.other.sources().contains(&fork.call), "both are about the item");
+            sketch.plan.calls[call].fork = None;
+            assert_eq!(sketch.plan, before, "nothing else is called, and nothing else is said");
+            (made, met) = (made + 1, met + usize::from(fork.met));
+        }
+        assert!(made > 20 && met > 5 && met < made, "{made} {met}");
     }
 
     #[test]
@@ -347,7 +453,7 @@ mod tests {
                         (format!("p{place}"), feed)
                     });
                     let twin = (at > 0 && sort == 0).then(|| twin.index(at));
-                    PlanCall { function: format!("f{at}"), arguments: feeds.collect(), twin, matter: 0 }
+                    PlanCall { function: format!("f{at}"), arguments: feeds.collect(), twin, ..PlanCall::default() }
                 })
                 .collect(),
             ..Plan::default()

@@ -2,9 +2,9 @@
 
 use super::fed::feeds_of;
 use super::values::{Said, text};
-use crate::llm::{BriefChoice, BriefPart, BriefWords};
+use crate::llm::{BriefChoice, BriefFork, BriefPart, BriefWords};
 use crate::locale::{DayOrder, Fill, Pack, Pattern, Stamp, in_words};
-use crate::record::{Chance, Feed, ItemId, Plan, PlanCall, Value};
+use crate::record::{Chance, Feed, Fork, ItemId, Plan, PlanCall, Value};
 use crate::toolset::{Criterion, Declaration, Format, Function, Param};
 use crate::world::DeclaredWorld;
 use indexmap::IndexMap;
@@ -117,6 +117,9 @@ impl Brief<'_> {
             }
         }
         slots.retain(|slot, words| function.sayings.mentions(slot) && !words.is_empty());
+        if let Some(fork) = &first.fork {
+            self.point(fork, function, &mut slots);
+        }
         let ends = self.plan.ends();
         let wanted = calls.iter().any(|call| ends.contains(call));
         let told = self.plan.told.get(&calls[0]).map(|pick| self.told(calls[0], function, pick));
@@ -133,6 +136,7 @@ impl Brief<'_> {
             shared: slots.keys().filter(|slot| self.holds_for_all(function, first, slot)).cloned().collect(),
             slots,
             choice: self.choice(calls, function),
+            fork: first.fork.as_deref().and_then(|fork| self.fork(fork, first, chance)).map(Box::new),
             each: calls.len() > 1 && !differs,
             wanted,
             told,
@@ -182,6 +186,44 @@ impl Brief<'_> {
             second: choice.other.0.clone(),
             other: phrases(&choice.other.0),
         })
+    }
+
+    /// What this call hangs on, and the one that would be made in the other case.
+    fn fork(&self, fork: &Fork, own: &PlanCall, chance: &mut Chance) -> Option<BriefFork> {
+        let (feeder, function) = (self.function(self.plan.calls.get(fork.call)?)?, self.function(&fork.other)?);
+        let given = fork.other.arguments.iter().filter(|(name, feed)| !is_there(function, &fork.other, name, feed));
+        let slots = given.filter_map(|(name, feed)| self.slot(function, name, feed, chance));
+        let slots = slots.filter(|(slot, words)| function.sayings.mentions(slot) && !words.is_empty());
+        let mut slots: IndexMap<String, Vec<BriefWords>> = slots.collect();
+        self.point(fork, function, &mut slots);
+        Some(BriefFork {
+            one: self.told(fork.call, feeder, &fork.pick),
+            when: feeder.sayings.qualities.get(&fork.quality)?.when.clone(),
+            met: fork.met,
+            other: BriefPart {
+                function: function.name.clone(),
+                description: function.description.clone(),
+                matter: own.matter,
+                asks: function.sayings.asks.clone(),
+                things: function.sayings.things.clone(),
+                slots,
+                ..BriefPart::default()
+            },
+        })
+    }
+
+    /// Lets an act point at the item that was named just before.
+    fn point(&self, fork: &Fork, function: &Function, slots: &mut IndexMap<String, Vec<BriefWords>>) {
+        let feeder = self.plan.calls.get(fork.call).and_then(|call| self.function(call));
+        let Some(pointing) = feeder.map(|it| &it.sayings.chosen).filter(|it| !it.is_empty()) else { return };
+        for words in slots.values_mut().flatten().filter(|_| !function.sayings.asks.is_empty()) {
+            match words {
+                BriefWords::Item { part, phrases, name: None, .. } if *part == self.part_of(fork.call) => {
+                    phrases.clone_from(pointing);
+                }
+                _ => {}
+            }
+        }
     }
 
     fn part_of(&self, call: usize) -> usize {

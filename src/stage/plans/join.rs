@@ -11,10 +11,14 @@ use serde::{Deserialize, Serialize};
 
 /// How often a plan is begun anew before its draw is given up.
 const TRIES: usize = 4000;
+/// How often a plan is begun with the function whose turn it is.
+const TURN: usize = 600;
 /// The fewest values that variants of a request must be able to change.
 const CHANGEABLE: usize = 6;
 /// How often a function that people seldom ask for is asked for where another one could be as well.
 const SELDOM: f64 = 0.12;
+/// How often a call hangs on what is found before it, where it can.
+const FORKED: f64 = 0.8;
 /// How often matters share their town and their first day.
 const SHARED: f64 = 0.75;
 
@@ -38,16 +42,20 @@ pub(in crate::stage) struct Wish<'w> {
     pub(in crate::stage) shape: Shape,
     /// The cases of which one is drawn first; none where there are none.
     pub(in crate::stage) cases: Option<&'w CaseBook<'w>>,
+    /// Which of the functions that people ask for has its turn, from the last to the first, so that none is left out; where
+    /// each had its turn, and where none is said, chance decides.
+    pub(in crate::stage) turn: Option<usize>,
 }
 
 /// A plan of the wanted shape; none where it was not found.
 pub(in crate::stage) fn plan(declaration: &Declaration, wish: &Wish<'_>, mut chance: Chance) -> Option<Plan> {
     let goals = goals(wish);
     let least = least_changeable(wish);
-    (0..TRIES).find_map(|_| {
+    let turn = wish.turn.and_then(|turn| goals.iter().rev().nth(turn)).copied();
+    (0..TRIES).find_map(|tried| {
         let seed = chance.bits();
         let mut sketch = Sketch::new(declaration, wish.functions.clone(), Chance::of(&[b"plan", &seed.to_le_bytes()]));
-        let found = attempt(&mut sketch, &goals, wish)?;
+        let found = attempt(&mut sketch, &goals, (wish, turn.filter(|_| tried < TURN)))?;
         (shape(&found) == wish.shape && changing(declaration, &found) >= least).then_some(found)
     })
 }
@@ -79,7 +87,7 @@ pub(in crate::stage) fn shapes(declaration: &Declaration, wish: &Wish<'_>, chanc
     for _ in 0..PROBES {
         let seed = chance.bits();
         let mut sketch = Sketch::new(declaration, wish.functions.clone(), Chance::of(&[b"shape", &seed.to_le_bytes()]));
-        let Some(plan) = attempt(&mut sketch, &goals, wish) else { continue };
+        let Some(plan) = attempt(&mut sketch, &goals, (wish, None)) else { continue };
         let shape = shape(&plan);
         if shape.calls >= 2 && changing(declaration, &plan) >= least && !found.contains(&shape) {
             found.push(shape);
@@ -91,7 +99,7 @@ pub(in crate::stage) fn shapes(declaration: &Declaration, wish: &Wish<'_>, chanc
 
 /// A wish for whatever plans there are.
 pub(in crate::stage) fn any_shape(functions: Vec<&Function>, crosses: bool) -> Wish<'_> {
-    Wish { functions, crosses, shape: Shape { steps: 0, calls: LARGEST }, cases: None }
+    Wish { functions, crosses, shape: Shape { steps: 0, calls: LARGEST }, cases: None, turn: None }
 }
 
 /// Why functions give no plan of two calls: what they take and no answer of another is known to hold.
@@ -120,7 +128,8 @@ fn goals<'w>(wish: &Wish<'w>) -> Vec<&'w Function> {
     wish.functions.iter().copied().filter(|it| !it.free && !it.sayings.is_empty()).collect()
 }
 
-fn attempt(sketch: &mut Sketch<'_>, goals: &[&Function], wish: &Wish<'_>) -> Option<Plan> {
+/// A plan of whatever shape; `turn` is what the person asks for first of all.
+fn attempt(sketch: &mut Sketch<'_>, goals: &[&Function], (wish, turn): (&Wish<'_>, Option<&Function>)) -> Option<Plan> {
     if let Some(book) = wish.cases {
         let name = book.any(&mut sketch.chance)?;
         sketch.plan.case = Some(name.to_owned());
@@ -131,10 +140,11 @@ fn attempt(sketch: &mut Sketch<'_>, goals: &[&Function], wish: &Wish<'_>) -> Opt
     for matter in 0..matters {
         sketch.begin(matter);
         let fresh: Vec<&Function> = goals.iter().copied().filter(|goal| !domains.contains(&goal.domain)).collect();
-        let goal = sketch.chance.pick(&fresh).map(|goal| goal.name.clone())?;
+        let turn = turn.filter(|_| matter == 0);
+        let goal = turn.or_else(|| sketch.chance.pick(&fresh).copied()).map(|goal| goal.name.clone())?;
         let goal = sketch.allowed.iter().copied().find(|it| it.name == goal)?;
         sketch.call(goal, "", 0)?;
-        if is_too_seldom(sketch, &goal.name) {
+        if turn.is_none() && is_too_seldom(sketch, &goal.name) {
             return None;
         }
         domains.push(goal.domain.clone());
@@ -163,6 +173,9 @@ fn enlarge(sketch: &mut Sketch<'_>, goals: &[&Function], (room, is_last): (usize
             break;
         }
         beside(sketch, goals);
+    }
+    if is_last && sketch.chance.happens(FORKED) && sketch.fork() {
+        return;
     }
     if sketch.plan.calls.len() < room && (is_last || sketch.case.is_none()) && sketch.chance.happens(0.6) {
         sketch.branch();
@@ -249,6 +262,23 @@ mod tests {
     fn found(domain: &str, shape: (usize, usize), draw: u32) -> Plan {
         let ground = if domain == "inns" { inn() } else { travel("en") };
         plan(ground.declaration(), &ground.wish(domain, shape), Chance::new(5, "plan", domain, draw)).unwrap()
+    }
+
+    #[test]
+    fn a_function_whose_turn_it_is_is_asked_for() {
+        let ground = travel("en");
+        for (domain, shape) in [("hotels", (4, 4)), ("cross", (4, 6)), ("car_rental", (3, 4))] {
+            let mut wish = ground.wish(domain, shape);
+            let names: Vec<String> = goals(&wish).iter().rev().map(|it| it.name.clone()).collect();
+            let is_asked_for = |turn: usize| {
+                wish.turn = Some(turn);
+                let found = plan(ground.declaration(), &wish, Chance::new(5, "turn", domain, 0)).unwrap();
+                found.calls.iter().any(|call| call.function == names[turn])
+            };
+            let served = (0..names.len()).map(is_asked_for).filter(|it| *it).count();
+            // Of some functions there is no plan of the shape, and chance decides.
+            assert!(served * 2 > names.len(), "{domain}: {served} of {}", names.len());
+        }
     }
 
     #[test]

@@ -70,7 +70,7 @@ impl<'p> Sketch<'p> {
                 arguments.insert(name.clone(), feed);
             }
         }
-        let call = PlanCall { function: function.name.clone(), matter: self.matter, arguments, twin: None };
+        let call = PlanCall { function: function.name.clone(), matter: self.matter, arguments, ..PlanCall::default() };
         self.plan.calls.push(call);
         self.calls.insert(key, self.plan.calls.len() - 1);
         Some(self.plan.calls.len() - 1)

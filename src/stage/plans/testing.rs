@@ -94,6 +94,7 @@ impl Ground {
             crosses: domain == "cross",
             shape: Shape { steps, calls },
             cases: None,
+            turn: None,
         }
     }
 

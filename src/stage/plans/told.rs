@@ -6,7 +6,7 @@ use super::values::{Said, text};
 use super::walk::{Walked, is_partial};
 use crate::gate::values_at;
 use crate::locale::{Fill, Pack, Pattern, words};
-use crate::record::{Chance, Feed, FunctionCall, Plan, Value};
+use crate::record::{Chance, Feed, Fork, FunctionCall, Plan, Value};
 use crate::toolset::{Criterion, Function, Pick};
 use crate::world::DeclaredWorld;
 use indexmap::IndexSet;
@@ -68,7 +68,22 @@ impl<'a> Answered<'a> {
             Some(pick) => found(self.world.pack(), function, pick, (made, answer), chance),
             None => whole(self.world.pack(), function, answer, chance),
         }?;
+        let text = match self.plan.calls.get(call)?.fork.as_deref() {
+            Some(fork) => format!("{} {}", self.forked(fork, chance)?, self.world.pack().tidy(&text)),
+            None => text,
+        };
         Some(self.apart(call, text))
+    }
+
+    /// Why this call was made, and not the one of the other case.
+    fn forked(&self, fork: &Fork, chance: &mut Chance) -> Option<String> {
+        let (function, pack) = (self.function(fork.call)?, self.world.pack());
+        let words = function.sayings.qualities.get(&fork.quality)?;
+        let is = if fork.met { &words.yes } else { &words.no };
+        let one = phrase(function, &fork.pick, chance)?;
+        let mut fill = Choosing { pack, one, is: is.clone(), other: String::new() };
+        let text = chance.pick(&pack.requests.forked)?.render(&mut fill, &mut Chance::of(&[b"took"]));
+        Some(pack.tidy(&text))
     }
 
     /// What the list of a search comes to; none where not all of it is shown.
@@ -299,7 +314,7 @@ impl Fill for Slots<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{inn, item, journeys, made, stay, two_towns};
+    use super::super::testing::{inn, item, journeys, made, stay, travel, two_towns};
     use super::super::walk;
     use super::*;
     use indexmap::IndexMap;
@@ -308,6 +323,36 @@ mod tests {
         let said = inn().said(plan, 1);
         let walked = walk(&inn().world, plan, &said, &mut Chance::of(&[b"walk"])).unwrap();
         (told(&inn().world, plan, &walked, &mut Chance::of(&[b"told"])), walked)
+    }
+
+    #[test]
+    fn a_call_is_made_where_its_condition_holds_and_the_answer_says_why() {
+        let ground = travel("en");
+        let of = |plan: &Plan, draw: u32| {
+            let said = ground.said(plan, draw);
+            walk(&ground.world, plan, &said, &mut Chance::of(&[b"walk"]))
+        };
+        let mut looked = 0;
+        for draw in 0..30 {
+            let mut sketch = ground.sketch("hotels", draw);
+            let Some(call) = sketch.call(ground.function("Get_Hotel_Rooms"), "", 0) else { continue };
+            if !sketch.fork() {
+                continue;
+            }
+            let plan = sketch.plan.clone();
+            let Some(walked) = of(&plan, draw) else { continue };
+            let mut turned = plan.clone();
+            let fork = turned.calls[call].fork.as_mut().unwrap();
+            fork.met = !fork.met;
+            assert_eq!(of(&turned, draw), None, "what is found does not hang on what is wished");
+            let fork = plan.calls[call].fork.as_deref().unwrap();
+            let words = &ground.function(&plan.calls[fork.call].function).sayings.qualities[&fork.quality];
+            let is = if fork.met { &words.yes } else { &words.no };
+            let sentences = told(&ground.world, &plan, &walked, &mut Chance::of(&[b"told"]));
+            assert!(sentences.last().unwrap().contains(is.as_str()), "{is}: {sentences:?}");
+            looked += 1;
+        }
+        assert!(looked > 3, "{looked}");
     }
 
     fn at_data<'w>(walked: &'w Walked, call: usize, pointer: &str) -> &'w Value {

@@ -23,7 +23,7 @@ pub(in crate::stage) struct Walked {
 }
 
 /// Makes the calls. `said` may lack the texts of named items; they are chosen from the answers. None where some call
-/// fails, an item that is needed or to be told is not there, or two calls are equal.
+/// fails, an item that is needed or to be told is not there, a call hangs on what is not so, or two calls are equal.
 pub(in crate::stage) fn walk(world: &DeclaredWorld, plan: &Plan, said: &Said, chance: &mut Chance) -> Option<Walked> {
     let mut session = world.session();
     let mut walk = Walk {
@@ -38,6 +38,9 @@ pub(in crate::stage) fn walk(world: &DeclaredWorld, plan: &Plan, said: &Said, ch
     let mut notes = Vec::new();
     for planned in &plan.calls {
         let (call, noted) = walk.call(planned)?;
+        if !walk.is_due(planned)? {
+            return None;
+        }
         if walk.calls.contains(&call) {
             return None;
         }
@@ -97,6 +100,17 @@ impl Walk<'_> {
             arguments.insert(name.clone(), value);
         }
         Some((FunctionCall { name: planned.function.clone(), arguments }, notes))
+    }
+
+    /// Whether a call is made by what was found; none where that does not tell.
+    fn is_due(&mut self, planned: &PlanCall) -> Option<bool> {
+        let Some(fork) = &planned.fork else { return Some(true) };
+        let function = self.world.declaration().functions.get(&self.calls.get(fork.call)?.name)?;
+        let found = self.meant_by(fork.call, function.picks.get(&fork.pick)?, (&fork.pick, None))?;
+        let (quality, answer) = (&function.forks.get(&fork.quality)?.quality, self.answers.get(fork.call)?);
+        // Nobody asks about what is so of all of them, or of none.
+        let is_open = items(answer, &quality.item).iter().any(|(_, item)| quality.is_met(item) == Some(!fork.met));
+        Some(is_open && quality.is_met(at(answer, &found.item)?)? == fork.met)
     }
 
     fn feed(&mut self, feed: &Feed, name: &str, param: &Param, notes: &mut ArgumentNotes) -> Option<Noted> {

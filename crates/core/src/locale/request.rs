@@ -25,6 +25,11 @@ pub struct RequestPhrases {
     pub took_one: Vec<Pattern>,
     /// The same where it has not, and `{other}` was taken.
     pub took_other: Vec<Pattern>,
+    /// Requests that hang on what an item is, as frames wrap them: over the item `{one}`, the condition `{if}`, the request
+    /// `{then}` for the case that it holds, and `{else}` for the other.
+    pub fork: Vec<Pattern>,
+    /// Sentences of a closing answer that tell which of the two was done, and why: over `{one}` and `{is}`.
+    pub forked: Vec<Pattern>,
     /// A sentence that follows another: over `{sentence}`.
     pub then: Vec<Pattern>,
     /// What stands between things, and before the last of them.
@@ -70,6 +75,10 @@ struct RequestText {
     took_one: Vec<String>,
     #[serde(default)]
     took_other: Vec<String>,
+    #[serde(default)]
+    fork: Vec<String>,
+    #[serde(default)]
+    forked: Vec<String>,
     then: Vec<String>,
     joints: (String, String),
     numbers: (String, String),
@@ -120,6 +129,8 @@ impl RequestPhrases {
             choose: parse_all(path, &text.choose)?,
             took_one: parse_all(path, &text.took_one)?,
             took_other: parse_all(path, &text.took_other)?,
+            fork: parse_all(path, &text.fork)?,
+            forked: parse_all(path, &text.forked)?,
             then: parse_all(path, &text.then)?,
             joints: text.joints,
             numbers: text.numbers,

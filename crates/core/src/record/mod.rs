@@ -38,7 +38,7 @@ pub use graph::{Consumer, Graph};
 pub use item::{Item, ItemId, Mended, Query, Record, RecordKind, Reject, Row, Selection};
 pub use message::{Message, Role};
 pub use paradigm::Paradigm;
-pub use plan::{Feed, Plan, PlanCall, PlanSlot, SaidValue};
+pub use plan::{Feed, Fork, Plan, PlanCall, PlanSlot, SaidValue};
 pub use provenance::{Draw, Provenance, Review, Tier};
 pub use question::{ApiPhrases, Catalogue, PLACEHOLDER, PlannedCall, Question, ReferPhrases, Saying};
 pub use sample::{DataType, Difficulty, Expected, Prediction, PredictionTurn, Routing, Sample, Shared, Snapshot, Step};

@@ -36,6 +36,24 @@ pub struct PlanCall {
     /// The call that it repeats with something else in one place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub twin: Option<usize>,
+    /// What is to be found for it to be made; none where it is made in any case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fork: Option<Box<Fork>>,
+}
+
+/// A choice between two calls that the person leaves to what an earlier answer holds.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Fork {
+    /// Ordinal of the call that answered.
+    pub call: usize,
+    /// Name of the pick that means the item which is looked at.
+    pub pick: String,
+    /// The quality that it may have.
+    pub quality: String,
+    /// Whether it has it where this call is made.
+    pub met: bool,
+    /// The call that would be made in the other case.
+    pub other: PlanCall,
 }
 
 /// Where an argument comes from.

@@ -18,7 +18,7 @@ pub struct Sayings {
     pub tells: Vec<String>,
     /// Sentences about one picked item; slots are paths in it, `{pick}` is its noun phrase.
     pub found: Vec<String>,
-    /// Noun phrases for the item that was taken where a choice hung on a quality.
+    /// Noun phrases for the item that was taken where a choice hung on a quality, or that was looked at before an act.
     pub chosen: Vec<String>,
     /// Words for what items may be or have, by the name of the quality.
     pub qualities: IndexMap<String, QualityWords>,

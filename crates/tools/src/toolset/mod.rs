@@ -21,8 +21,8 @@ pub use answers::{Answers, Recorded, RecordedCall, Unanswered, after_change, cal
 #[cfg(any(test, feature = "fixtures"))]
 pub use declared::testing;
 pub use declared::{
-    Case, CaseField, Cases, Choice, Criterion, Declaration, Fold, Follows, Format, Function, Param, Pick, Quality,
-    Tally, Wanted,
+    Case, CaseField, Cases, Choice, Criterion, Declaration, Fold, Follows, Forking, Format, Function, Param, Pick,
+    Quality, Tally, Wanted,
 };
 pub(crate) use declared::{Cell, Column, Expression, Node, Step, TableSpec, Values, from_cell, text_of, to_cell};
 use fcgen_core::assets::Assets;

@@ -105,7 +105,7 @@ impl Fill for Two<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::llm::{BriefChoice, BriefPart, BriefWords, Common};
+    use crate::llm::{BriefChoice, BriefFork, BriefPart, BriefWords, Common};
     use indexmap::IndexMap;
 
     fn said(text: &str) -> Vec<BriefWords> {
@@ -218,6 +218,22 @@ mod tests {
             let place = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words}: {text}"));
             let both = ["the cheapest hotel", "it has a pool", "the best hotel"].map(place);
             assert!(place("Porto") < both[0] && both[0] < both[1] && both.iter().all(|it| *it < place("its rules")));
+        }
+    }
+
+    #[test]
+    fn what_hangs_on_a_condition_is_said_with_what_is_wanted_otherwise() {
+        for (met, wanted) in [(true, ["its rules", "its sights"]), (false, ["its sights", "its rules"])] {
+            let sights = BriefPart { things: texts(&["the sights around {hotel}", "its sights"]), ..rules() };
+            let when = "it has a pool".to_owned();
+            let fork = BriefFork { one: cheapest().remove(0), when, met, other: sights };
+            for draw in 0..20 {
+                let part = BriefPart { fork: Some(Box::new(fork.clone())), ..rules() };
+                let text = written(vec![search(said("Porto")), part], draw);
+                let place = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words}: {text}"));
+                let places = ["Porto", "the cheapest hotel", "it has a pool", wanted[0], wanted[1]].map(place);
+                assert!(places.is_sorted(), "{text}");
+            }
         }
     }
 

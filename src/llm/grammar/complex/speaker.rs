@@ -22,6 +22,8 @@ pub(super) struct Sentence {
     pub(super) first: Option<String>,
     /// The request to take one of two items that it finds.
     pub(super) choice: Option<String>,
+    /// Whether it asks for one of two things, whichever the case is.
+    pub(super) forks: bool,
 }
 
 /// One query in the making.
@@ -50,17 +52,19 @@ impl<'q> Speaker<'q> {
                 let first = &self.parts[*first];
                 first.matter != part.matter || first.each != part.each || row.len() == IN_A_ROW
             });
-            if apart || !part.asks.is_empty() {
+            if apart || !part.asks.is_empty() || part.fork.is_some() {
                 sentences.extend(self.told(&mut row, chance));
             }
-            if part.asks.is_empty() {
+            if let Some(intent) = self.fork(part, chance) {
+                sentences.push(Sentence { intent, begins, asks: true, first: None, choice: None, forks: true });
+            } else if part.asks.is_empty() {
                 if part.wanted {
                     row.push(at);
                 }
             } else {
                 let intent = self.asked(at, chance);
                 let choice = self.choice(at, chance);
-                sentences.push(Sentence { intent, begins, asks: true, first: None, choice });
+                sentences.push(Sentence { intent, begins, asks: true, first: None, choice, forks: false });
                 sentences.extend(self.items(part, chance));
             }
             matter = Some(part.matter);
@@ -72,7 +76,7 @@ impl<'q> Speaker<'q> {
     /// The request for a search or an act.
     fn asked(&mut self, at: usize, chance: &mut Chance) -> String {
         let part = &self.parts[at];
-        let text = self.pattern(at, &part.asks, chance);
+        let text = self.pattern(part, &part.asks, chance);
         if part.each { self.pack.filled(chance.pick(&self.pack.requests.each), "intent", &text, chance) } else { text }
     }
 
@@ -98,6 +102,31 @@ impl<'q> Speaker<'q> {
         Some(if several { each(&text, chance) } else { text })
     }
 
+    /// The request for one of two things, whichever is the case; none where a part hangs on nothing.
+    fn fork(&mut self, part: &'q BriefPart, chance: &mut Chance) -> Option<String> {
+        let fork = part.fork.as_deref()?;
+        let pattern = chance.pick(&self.pack.requests.fork)?;
+        let one = self.words(&fork.one, chance);
+        // Both are about the item that was just named.
+        self.last = about(part);
+        let own = self.wanted(part, chance);
+        self.last = about(&fork.other);
+        let other = self.wanted(&fork.other, chance);
+        let (then, otherwise) = if fork.met { (own, other) } else { (other, own) };
+        let mut fill = Either { choosing: Choosing { pack: self.pack, one, when: &fork.when, other: otherwise }, then };
+        Some(pattern.render(&mut fill, chance))
+    }
+
+    /// The request for a part by itself.
+    fn wanted(&mut self, part: &'q BriefPart, chance: &mut Chance) -> String {
+        if part.asks.is_empty() {
+            let thing = self.thing(part, chance);
+            self.tell(&thing, false, chance)
+        } else {
+            self.pattern(part, &part.asks, chance)
+        }
+    }
+
     /// The request to be told which items a search found.
     fn items(&mut self, part: &BriefPart, chance: &mut Chance) -> Option<Sentence> {
         if part.told.is_empty() {
@@ -107,21 +136,21 @@ impl<'q> Speaker<'q> {
         let things = self.pack.requests.joined(&phrases);
         let several = part.slots.values().any(|words| words.len() > 1);
         let intent = self.tell(&things, several, chance);
-        Some(Sentence { intent, begins: false, asks: false, first: None, choice: None })
+        Some(Sentence { intent, begins: false, asks: false, first: None, choice: None, forks: false })
     }
 
     /// The request to be told the things in a row.
     fn told(&mut self, row: &mut Vec<usize>, chance: &mut Chance) -> Vec<Sentence> {
         let parts = std::mem::take(row);
         let each = parts.first().and_then(|at| self.parts.get(*at)).is_some_and(|part| part.each);
-        let things: Vec<String> = parts.into_iter().map(|at| self.thing(at, chance)).collect();
+        let things: Vec<String> = parts.into_iter().map(|at| self.thing(&self.parts[at], chance)).collect();
         // What is of two things itself could not be told from its neighbors in a row.
         let is_double = things.iter().any(|thing| thing.contains(&self.pack.requests.joints.1));
         let rows = if is_double { things.into_iter().map(|thing| vec![thing]).collect() } else { vec![things] };
         let rows = rows.into_iter().filter(|things: &Vec<String>| !things.is_empty());
         let said = rows.map(|things| {
             let intent = self.tell(&self.pack.requests.joined(&things), each, chance);
-            Sentence { intent, begins: false, asks: false, first: None, choice: None }
+            Sentence { intent, begins: false, asks: false, first: None, choice: None, forks: false }
         });
         said.collect()
     }
@@ -132,8 +161,7 @@ impl<'q> Speaker<'q> {
     }
 
     /// What a part tells: with the thing that it is about, unless that was mentioned just before.
-    fn thing(&mut self, at: usize, chance: &mut Chance) -> String {
-        let part = &self.parts[at];
+    fn thing(&mut self, part: &'q BriefPart, chance: &mut Chance) -> String {
         let about = about(part);
         // Two things are named again: a word for one of them would leave the other out.
         let known = about.as_ref().is_some_and(|words| words.len() == 1) && self.last == about;
@@ -142,14 +170,13 @@ impl<'q> Speaker<'q> {
         let (named, bare): (Vec<&String>, Vec<&String>) = part.things.iter().partition(|text| names(text));
         let fitting: Vec<String> =
             if (known && !bare.is_empty()) || named.is_empty() { bare } else { named }.into_iter().cloned().collect();
-        let text = self.pattern(at, &fitting, chance);
+        let text = self.pattern(part, &fitting, chance);
         self.last = about;
         text
     }
 
     /// One of the patterns that says all that is new.
-    fn pattern(&mut self, at: usize, texts: &[String], chance: &mut Chance) -> String {
-        let part = &self.parts[at];
+    fn pattern(&mut self, part: &'q BriefPart, texts: &[String], chance: &mut Chance) -> String {
         let patterns: Vec<Pattern> = texts.iter().filter_map(|text| Pattern::parse(text).ok()).collect();
         let given = Given { part };
         let fitting: Vec<&Pattern> = patterns.iter().filter(|it| it.fits(&given)).collect();
@@ -226,6 +253,7 @@ fn turned(sentences: Vec<Sentence>, chance: &mut Chance) -> Vec<Sentence> {
                 if last.asks
                     && last.first.is_none()
                     && last.choice.is_none()
+                    && !last.forks
                     && !sentence.asks
                     && !sentence.begins
                     && chance.happens(TURNED) =>
@@ -272,6 +300,25 @@ impl Fill for Choosing<'_> {
             _ => &self.other,
         };
         self.pack.agreed(text, particle)
+    }
+}
+
+/// The words of a choice between two things.
+struct Either<'c> {
+    choosing: Choosing<'c>,
+    then: String,
+}
+
+impl Fill for Either<'_> {
+    fn has(&self, slot: &str) -> bool {
+        ["one", "if", "then", "else"].contains(&slot)
+    }
+
+    fn say(&mut self, slot: &str, particle: Option<&str>, chance: &mut Chance) -> String {
+        match slot {
+            "then" => self.choosing.pack.agreed(&self.then, particle),
+            slot => self.choosing.say(slot, particle, chance),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::cases::Cases;
 use super::envelope::Envelope;
 use super::pick::Pick;
-use super::quality::Tally;
+use super::quality::{Forking, Tally};
 use super::step::Step;
 use super::table::TableSpec;
 use super::template::Node;
@@ -71,6 +71,8 @@ pub struct Function {
     pub picks: IndexMap<String, Pick>,
     /// What its lists come to, by name.
     pub tallies: IndexMap<String, Tally>,
+    /// Choices between two functions that hang on what an item of its answer is, by the quality's name.
+    pub forks: IndexMap<String, Forking>,
     /// How people ask for it. No reader sees this.
     pub sayings: Sayings,
     /// Messages for calls that are refused, by name.
@@ -246,6 +248,7 @@ mod tests {
             goal_fields: Vec::new(),
             picks: IndexMap::new(),
             tallies: IndexMap::new(),
+            forks: IndexMap::new(),
             sayings: Sayings::default(),
             errors: IndexMap::new(),
             live: false,

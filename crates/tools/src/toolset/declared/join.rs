@@ -191,6 +191,7 @@ impl Join<'_> {
             goal_fields: given.goal_fields.clone(),
             picks: IndexMap::new(),
             tallies: IndexMap::new(),
+            forks: IndexMap::new(),
             sayings: sayings(said, &texts),
             parameters,
             errors,
@@ -218,7 +219,7 @@ impl Join<'_> {
                     Some((name.clone(), reader.pick(text, &function.give, &parameters, &place)?))
                 };
                 function.picks = text.get_ref().picks.iter().filter_map(pick).collect();
-                reader.looked_up(text.get_ref(), function, &place);
+                reader.looked_up(text.get_ref(), function, (&functions, &place));
                 for (parameter, text) in &text.get_ref().parameters {
                     let Some(param) = function.parameters.get_mut(parameter) else { continue };
                     let sources = reader.sources(text.get_ref(), &functions, &gives, &place);
@@ -245,13 +246,15 @@ fn has_parameter(parameters: &IndexMap<String, Param>, path: &str) -> bool {
 }
 
 impl Reader<'_> {
-    /// The picks that hang on a quality, and what lists come to.
-    fn looked_up(&mut self, given: &FunctionText, function: &mut Function, place: &str) {
+    /// The picks and the calls that hang on a quality, and what lists come to.
+    fn looked_up(&mut self, given: &FunctionText, function: &mut Function, (functions, place): (&[&str], &str)) {
         let mut qualities = IndexMap::new();
         let mut chosen = Vec::new();
         for (name, text) in &given.qualities {
             let Some(quality) = self.quality(text, &function.give, place) else { continue };
             chosen.extend(self.chosen((name, text), &quality, &function.picks));
+            let forking = self.forking(text, &quality, functions);
+            function.forks.extend(forking.map(|forking| (name.clone(), forking)));
             qualities.insert(name.clone(), quality);
         }
         for (name, text) in &given.tallies {

@@ -40,7 +40,7 @@ pub(super) use folder::read;
 pub use function::{Declaration, Follows, Format, Function, Param};
 pub(super) use lint::lint;
 pub use pick::{Criterion, Pick};
-pub use quality::{Choice, Fold, Quality, Tally, Wanted};
+pub use quality::{Choice, Fold, Forking, Quality, Tally, Wanted};
 pub(crate) use step::{Step, Values};
 pub(crate) use table::{Column, TableSpec};
 pub(super) use tables::json;

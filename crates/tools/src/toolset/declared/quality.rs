@@ -68,6 +68,15 @@ pub struct Choice {
     pub other: (String, Criterion),
 }
 
+/// What may be done with an item that has some quality, and what with one that has it not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Forking {
+    /// The quality.
+    pub quality: Quality,
+    /// Functions that take the item: one where it has the quality, and the other where it has not.
+    pub pairs: Vec<(String, String)>,
+}
+
 impl Quality {
     /// Whether an item has it; none where the item does not tell.
     pub fn is_met(&self, item: &Value) -> Option<bool> {
@@ -131,6 +140,8 @@ pub(super) struct QualityText {
     /// The picks whose item may be taken in its place.
     #[serde(rename = "else")]
     other: Vec<Text>,
+    /// Pairs of functions: which is called for an item that has the quality, and which for one that has it not.
+    forks: Vec<(Text, Text)>,
 }
 
 /// A tally as a file writes it; exactly one of `count`, `mean`, `sum` and `spread` is there.
@@ -202,6 +213,23 @@ impl Reader<'_> {
         Some(Tally { item: format!("{place}{pointer}"), by })
     }
 
+    /// The functions of which one or the other is called for an item; none where a quality names none.
+    pub(super) fn forking(
+        &mut self,
+        text: &Spanned<QualityText>,
+        quality: &Quality,
+        functions: &[&str],
+    ) -> Option<Forking> {
+        let forks = &text.get_ref().forks;
+        for name in forks.iter().flat_map(|(yes, no)| [yes, no]) {
+            if !functions.contains(&name.get_ref().as_str()) {
+                self.unknown(name.span(), "function", name.get_ref(), functions);
+            }
+        }
+        let pairs = forks.iter().map(|(yes, no)| (yes.get_ref().clone(), no.get_ref().clone()));
+        (!forks.is_empty()).then(|| Forking { quality: quality.clone(), pairs: pairs.collect() })
+    }
+
     /// The picks that hang on a quality, by name: each that may be taken with each that may be taken in its place.
     pub(super) fn chosen(
         &mut self,
@@ -236,6 +264,7 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::toolset::declared::testing::world_faults;
 
     fn answer() -> Value {
         Value::read(
@@ -259,6 +288,19 @@ mod tests {
         assert_eq!(figure(Fold::Mean("/none".to_owned())), None);
         let none = Tally { item: "/data/0".to_owned(), by: Fold::Count(pool()) };
         assert_eq!(none.figure(&Value::read(r#"{"data": []}"#).unwrap()), None);
+    }
+
+    #[test]
+    fn the_functions_of_a_fork_must_be_there_and_its_quality_be_said() {
+        let place = "[functions.Search_Inns.parameters]";
+        let forks = |names: &str| {
+            let starry = "starry = { list = \"inns\", field = \"stars\", least = 4, forks = [[NAMES]] }";
+            format!("[functions.Search_Inns.qualities]\n{}\n{place}", starry.replace("NAMES", names))
+        };
+        let faults = world_faults(place, &forks("\"Get_Inn\", \"Get_In\"")).join("\n");
+        assert!(faults.contains("there is no function `Get_In`"), "{faults}");
+        let faults = world_faults(place, &forks("\"Get_Inn\", \"Book_Inn\"")).join("\n");
+        assert!(faults.contains("no words for the quality `starry`"), "{faults}");
     }
 
     #[test]

@@ -73,6 +73,8 @@ fn unsaid(function: &Function) -> Vec<String> {
         _ => None,
     });
     let mut faults = Vec::new();
+    let unworded = function.forks.keys().filter(|quality| !sayings.qualities.contains_key(*quality));
+    faults.extend(unworded.map(|quality| format!("`{name}` has no words for the quality `{quality}`")));
     for quality in qualities {
         if !sayings.qualities.contains_key(quality) || sayings.chosen.is_empty() {
             faults.push(format!("`{name}` has no words for the quality `{quality}`, or none under `chosen`"));
