@@ -17,27 +17,27 @@ const NAMES_APP: f64 = 0.2;
 
 /// What a request is to be like.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Wanted {
+pub(crate) struct Wanted {
     /// The parameters that it mentions, and no others.
-    pub(super) preset: Vec<String>,
+    pub(crate) preset: Vec<String>,
     /// The manner in which the person asks; drawn where it is absent.
-    pub(super) style: Option<String>,
+    pub(crate) style: Option<String>,
     /// Whether the person describes the problem alone.
-    pub(super) implied: bool,
+    pub(crate) implied: bool,
     /// In a conversation, the values that are settled by what the person knows.
-    pub(super) given: Option<Settled>,
+    pub(crate) given: Option<Settled>,
 }
 
 /// Values that are settled before a person says them in a conversation, and its time, from which days are counted.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Settled {
-    pub(super) values: Vec<PlannedValue>,
-    pub(super) reference_time: String,
+pub(crate) struct Settled {
+    pub(crate) values: Vec<PlannedValue>,
+    pub(crate) reference_time: String,
 }
 
 impl Settled {
     /// Runs a check with the words that are known for these values.
-    pub(super) fn with_wording<T>(&self, check: impl FnOnce(Wording<'_>) -> T) -> T {
+    pub(crate) fn with_wording<T>(&self, check: impl FnOnce(Wording<'_>) -> T) -> T {
         let said = self.values.iter().map(|it| (it.name.clone(), it.said.clone())).collect();
         let known = |name: &str, _: &Value| {
             let planned = self.values.iter().find(|it| it.name == name);
@@ -54,7 +54,7 @@ const SHOWN: usize = 8;
 
 /// Requests of one tool that a model writes in one answer.
 #[derive(Clone)]
-pub(super) struct Batch {
+pub(crate) struct Batch {
     /// The stage that draws them.
     stage: String,
     /// What that stage wants of the tool, from its first draw to the last of the batch.
@@ -69,7 +69,7 @@ pub(super) struct Batch {
 impl Batch {
     /// The batch of the `ordinal`-th draw of a stage, where so many draws of a tool are owed and `size` are written at once.
     /// What is drawn beyond is written alone.
-    pub(super) fn of(
+    pub(crate) fn of(
         stage: &str,
         ordinal: usize,
         (owed, size): (usize, usize),
@@ -123,7 +123,7 @@ impl Batch {
 }
 
 /// Writes one query, with others of its batch where there is one.
-pub(super) struct Writer<'a> {
+pub(crate) struct Writer<'a> {
     context: &'a Context,
     /// The context of the stage that draws the batch, which settles who speaks and what is said.
     dealer: Context,
@@ -132,21 +132,21 @@ pub(super) struct Writer<'a> {
 }
 
 /// Who says a query, and how.
-pub(super) struct Voice {
+pub(crate) struct Voice {
     person: Option<Object>,
     /// The name of the style, and its description.
-    pub(super) style: String,
+    pub(crate) style: String,
     manner: String,
     /// A row of the stage's table.
-    pub(super) seed: Option<Object>,
+    pub(crate) seed: Option<Object>,
 }
 
 /// A query with the notes on its arguments, the draw that it comes from, and its place in that answer where it has others.
-pub(super) type Made = (WrittenQuery, ArgumentNotes, Draw, Option<String>);
+pub(crate) type Made = (WrittenQuery, ArgumentNotes, Draw, Option<String>);
 
 impl<'a> Writer<'a> {
     /// Whoever writes what is ordered, with the values of a bank.
-    pub(super) fn new(context: &'a Context, order: &'a Order<'a>, bank: Option<&'a Bank>) -> Self {
+    pub(crate) fn new(context: &'a Context, order: &'a Order<'a>, bank: Option<&'a Bank>) -> Self {
         let dealer = match &order.batch {
             Some(batch) if !context.is_template(context.role()) => context.at(&batch.stage, Some(context.role())),
             _ => context.clone(),
@@ -155,11 +155,11 @@ impl<'a> Writer<'a> {
     }
 
     /// The ordinal of the query in its batch.
-    pub(super) fn ordinal(&self) -> usize {
+    pub(crate) fn ordinal(&self) -> usize {
         self.order.batch.as_ref().map_or(0, |batch| batch.own)
     }
 
-    pub(super) async fn write(&self) -> Result<Made, ItemError> {
+    pub(crate) async fn write(&self) -> Result<Made, ItemError> {
         let (context, order) = (self.context, self.order);
         // A prompt for a single request has no plan; its label is what stands in the text.
         let is_planned = context.prompt_of(Task::WriteQuery).is_some_and(|prompt| prompt.wants(PLANS));
@@ -288,7 +288,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Who says the query of an ordinal.
-    pub(super) fn voice(&self, ordinal: usize) -> Voice {
+    pub(crate) fn voice(&self, ordinal: usize) -> Voice {
         let order = self.order;
         let is_dealt = order.batch.is_some() && !self.context.is_template(self.context.role());
         let (speaker, id) = if is_dealt {
@@ -314,7 +314,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Why the person of an ordinal wants it, where a bank knows reasons.
-    pub(super) fn situation(&self, ordinal: usize) -> Option<String> {
+    pub(crate) fn situation(&self, ordinal: usize) -> Option<String> {
         let (rank, count) = self.dealer.rank();
         self.bank?.situation(ordinal * count + rank, self.context.seed()).cloned()
     }

@@ -1,7 +1,5 @@
 //! Makes a sample of a query or a question: puts the right tools among others that a model must not take for it.
 
-use super::candidate_apis::sample_of;
-use super::candidate_functions::sample_of_functions;
 use super::context::Context;
 use super::facts::{Settings, StageMeta};
 use super::lists::{is_flat, nearest_third};
@@ -11,6 +9,8 @@ use crate::config::{Amount, Breadth, amount, breadth};
 use crate::record::{
     Chance, Expected, Item, ItemId, Message, Object, Query, Record, RecordKind, Review, Row, Sample, SuiteId, Tool,
 };
+use crate::suite::callnavi::stage::candidate_apis::sample_of;
+use crate::suite::functionchat::stage::candidate_functions::sample_of_functions;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -18,23 +18,23 @@ use std::sync::Arc;
 /// Makes a sample of a query or a question: puts the right tools among others that a model must not take for it.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct CandidatesConfig {
+pub(crate) struct CandidatesConfig {
     /// How many tools a sample shows, the right ones included; `"all"` shows all of the domain (for questions and complex
     /// queries). 5 where absent; for complex queries all of the domains that they are about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) count: Option<Breadth>,
+    pub(crate) count: Option<Breadth>,
     /// How many of the others come from the same category or domain.
     #[serde(default = "amount::<2>")]
-    pub(super) near: Amount,
+    pub(crate) near: Amount,
     /// In which order the functions of a complex query are shown.
     #[serde(default)]
-    pub(super) order: Order,
+    pub(crate) order: Order,
 }
 
 /// In which order functions are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Order {
+pub(crate) enum Order {
     /// In one that is drawn for each sample.
     #[default]
     Drawn,
@@ -79,7 +79,7 @@ impl CandidatesConfig {
     }
 
     /// How many tools a query's or a question's sample shows.
-    pub(super) fn breadth(&self) -> Breadth {
+    pub(crate) fn breadth(&self) -> Breadth {
         self.count.unwrap_or_else(breadth::<5>)
     }
 
@@ -105,7 +105,7 @@ impl CandidatesConfig {
 }
 
 /// The other tools of the run, those nearest to one tool first, each part in random order.
-pub(super) struct Pool {
+pub(crate) struct Pool {
     near: Vec<Arc<Tool>>,
     far: Vec<Arc<Tool>>,
 }
@@ -113,7 +113,7 @@ pub(super) struct Pool {
 impl Pool {
     /// The tools around `gold`: near ones are of its category, then of its domain; in a flat list they are those that are
     /// most like it.
-    pub(super) fn around(context: &Context, gold: &Tool, chance: &mut Chance) -> Self {
+    pub(crate) fn around(context: &Context, gold: &Tool, chance: &mut Chance) -> Self {
         let tools = &context.toolset().tools;
         if is_flat(tools) {
             let nearest = nearest_third(gold, tools);
@@ -145,13 +145,13 @@ impl Pool {
     }
 
     /// The tools in the order in which they would be drawn next, far ones first.
-    pub(super) fn spare(&self) -> impl Iterator<Item = &Arc<Tool>> {
+    pub(crate) fn spare(&self) -> impl Iterator<Item = &Arc<Tool>> {
         self.far.iter().chain(&self.near)
     }
 }
 
 /// A query as a sample that shows these tools.
-pub(super) fn sample(
+pub(crate) fn sample(
     context: &Context,
     id: &ItemId,
     root: &ItemId,

@@ -19,20 +19,20 @@ pub(crate) const KIND: &str = "consistency";
 /// The stage's `model` reads; the role `judge` compares values that differ.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ConsistencyConfig {
+pub(crate) struct ConsistencyConfig {
     /// Least Rouge-L F1 between two values of one argument; the locale pack's where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) rouge_l: Option<Share>,
+    pub(crate) rouge_l: Option<Share>,
     /// What counts as agreement of two values.
     #[serde(default)]
-    pub(super) accept: Accept,
+    pub(crate) accept: Accept,
     /// Which readings have to agree with the label: `all` (without an example and with one, as in the paper) or `any`. Absent:
     /// `all` where a model reads, `any` for the built-in reader.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) readings: Option<Readings>,
+    pub(crate) readings: Option<Readings>,
     /// Whether there is a second reading, with an example; without it `all` means the first reading alone.
     #[serde(default = "yes")]
-    pub(super) one_shot: bool,
+    pub(crate) one_shot: bool,
 }
 
 fn yes() -> bool {

@@ -83,10 +83,10 @@ pub struct Context {
 
 /// The reason of a writer who finds that nobody would say such a thing. It is not asked again for the same: another draw has
 /// other values.
-pub(super) const NOT_SENSIBLE: &str = "not_sensible";
+pub(crate) const NOT_SENSIBLE: &str = "not_sensible";
 
 /// The variable of a prompt that tells of each text who speaks in it.
-pub(super) const PLANS: &str = "requests";
+pub(crate) const PLANS: &str = "requests";
 
 /// A question about one item, before it is put to a model.
 pub struct Question<'a> {
@@ -187,7 +187,7 @@ impl Context {
 
     /// The same under another name, asking another role.
     #[must_use]
-    pub(super) fn at(&self, stage: &str, role: Option<&str>) -> Self {
+    pub(crate) fn at(&self, stage: &str, role: Option<&str>) -> Self {
         Self { stage: Arc::from(stage), role: role.map(str::to_owned), ..self.clone() }
     }
 
@@ -202,7 +202,7 @@ impl Context {
     }
 
     /// The same where the `ordinal`-th person that is drawn for a root speaks; nobody where a template writes.
-    pub(super) fn voice(&self, root: &ItemId, ordinal: Option<usize>) -> Self {
+    pub(crate) fn voice(&self, root: &ItemId, ordinal: Option<usize>) -> Self {
         let people = &self.shared.people;
         let drawn = ordinal.filter(|_| !people.is_empty() && !self.is_template(self.role()));
         let chance = || Chance::new(self.shared.seed, "people", root.as_str(), 0);
@@ -213,54 +213,54 @@ impl Context {
 
     /// The same where the built-in model plays every role: what it says stands for a plan until a model writes it.
     #[must_use]
-    pub(super) fn drafting(&self) -> Self {
+    pub(crate) fn drafting(&self) -> Self {
         Self { drafts: true, person: None, ..self.clone() }
     }
 
     /// Whether this is a draft, which a language model words anew.
-    pub(super) fn is_draft(&self) -> bool {
+    pub(crate) fn is_draft(&self) -> bool {
         self.drafts
     }
 
     /// Which of the stages that draw people it is, from 0, and how many there are: they take turns, so that no two have the
     /// same person for a root.
-    pub(super) fn rank(&self) -> (usize, usize) {
+    pub(crate) fn rank(&self) -> (usize, usize) {
         let speakers = &self.shared.speakers;
         (speakers.iter().position(|name| **name == *self.stage).unwrap_or(0), speakers.len().max(1))
     }
 
     /// What prompts are given of the person who speaks.
-    pub(super) fn person(&self) -> Option<Object> {
+    pub(crate) fn person(&self) -> Option<Object> {
         Some(self.person.as_ref()?.shown(&self.shared.pack.styles))
     }
 
     /// The prompt of a task: the one that the stage's config names, or the one that ships.
-    pub(super) fn prompt_of(&self, task: Task) -> Option<&Prompt> {
+    pub(crate) fn prompt_of(&self, task: Task) -> Option<&Prompt> {
         self.prompt.as_ref().or_else(|| self.shared.prompts.get(&task)).map(|prompt| &**prompt)
     }
 
     /// The banks of the run.
-    pub(super) fn banks(&self) -> &Banks {
+    pub(crate) fn banks(&self) -> &Banks {
         &self.shared.banks
     }
 
     /// That time where a model writes, whose values have the forms of their schemas; a template says them letter by letter.
-    pub(super) fn writing_time(&self) -> Option<String> {
+    pub(crate) fn writing_time(&self) -> Option<String> {
         (!self.is_template("generator")).then(|| self.reference_time().to_owned())
     }
 
     /// Whether a language model reads requests with an example beside them.
-    pub(super) fn reads_with_examples(&self) -> bool {
+    pub(crate) fn reads_with_examples(&self) -> bool {
         self.shared.reads_with_examples
     }
 
     /// Whether a later stage writes the variants of dialogues that are planned.
-    pub(super) fn writes_variants(&self) -> bool {
+    pub(crate) fn writes_variants(&self) -> bool {
         self.shared.writes_variants
     }
 
     /// The built-in model, for what nobody else writes.
-    pub(super) fn templates(&self) -> &Arc<Grammar> {
+    pub(crate) fn templates(&self) -> &Arc<Grammar> {
         let Shared { templates, pack, seed, .. } = &*self.shared;
         templates.get_or_init(|| Arc::new(Grammar::new(pack.clone(), *seed)))
     }
@@ -273,7 +273,7 @@ impl Context {
     }
 
     /// The time that days and hours are counted from, in ISO 8601.
-    pub(super) fn reference_time(&self) -> &str {
+    pub(crate) fn reference_time(&self) -> &str {
         &self.shared.reference_time
     }
 
@@ -288,7 +288,7 @@ impl Context {
 
     /// The name of the style in which a person speaks, with its description: the one that is wanted, that of whoever
     /// speaks, or one that is drawn.
-    pub(super) fn manner(&self, styles: &[Style], wanted: Option<&str>, chance: &mut Chance) -> (String, String) {
+    pub(crate) fn manner(&self, styles: &[Style], wanted: Option<&str>, chance: &mut Chance) -> (String, String) {
         let drawn = styles.get(chance.weighted(styles.iter().map(|style| style.weight)));
         let wanted = styles.iter().find(|style| wanted == Some(style.name.as_str()));
         let own = || self.person.as_ref()?.style(styles);
@@ -297,13 +297,13 @@ impl Context {
     }
 
     /// The fault of an argument whose value is copied from an example of the task's prompt; the built-in model reads none.
-    pub(super) fn check_copied(&self, task: Task, tool: &Tool, arguments: &Object) -> Result<(), Fault> {
+    pub(crate) fn check_copied(&self, task: Task, tool: &Tool, arguments: &Object) -> Result<(), Fault> {
         let Some(prompt) = self.prompt_of(task).filter(|_| !self.is_template(self.role())) else { return Ok(()) };
         check_copied(tool, arguments, |text| prompt.brings(text))
     }
 
     /// The fault of a text that copies words from an example of the task's prompt.
-    pub(super) fn check_echo(&self, task: Task, text: &str) -> Result<(), Fault> {
+    pub(crate) fn check_echo(&self, task: Task, text: &str) -> Result<(), Fault> {
         let prompt = self.prompt_of(task).filter(|_| !self.is_template(self.role()));
         if let Some(label) = prompt.and_then(|prompt| prompt.pasted(text)) {
             return Err(Fault::new("pasted_prompt", format!("`{label}` is a part of the prompt")));
@@ -425,7 +425,7 @@ impl Context {
     }
 
     /// The same where it was asked for once before, together with others, and that answer had a fault.
-    pub(super) async fn obtain_after<T>(
+    pub(crate) async fn obtain_after<T>(
         &self,
         fault: Option<Fault>,
         question: &Question<'_>,
@@ -543,7 +543,7 @@ impl Context {
     }
 
     /// The weekday of a time in ISO 8601, in the locale's language; empty where it is none.
-    pub(super) fn weekday(&self, time: &str) -> String {
+    pub(crate) fn weekday(&self, time: &str) -> String {
         let today = Stamp::read(time).and_then(|stamp| stamp.date);
         let name = today.map_or("", |day| weekday_name(day, self.language()));
         let mut letters = name.chars();
@@ -609,7 +609,7 @@ impl Context {
     }
 
     /// Whether an item is asked for anew in this stage.
-    pub(super) fn is_rerun(&self, item: &ItemId) -> bool {
+    pub(crate) fn is_rerun(&self, item: &ItemId) -> bool {
         self.shared.reruns.contains_key(&(self.stage.to_string(), item.to_string()))
     }
 
@@ -635,7 +635,7 @@ impl Context {
 #[cfg(test)]
 impl Context {
     /// The same with other shared things.
-    pub(super) fn sharing(self, change: impl FnOnce(&mut Shared)) -> Self {
+    pub(crate) fn sharing(self, change: impl FnOnce(&mut Shared)) -> Self {
         let old = &self.shared;
         let mut shared = Shared {
             assets: old.assets.clone(),
@@ -664,7 +664,7 @@ impl Context {
     }
 
     /// What was counted.
-    pub(super) fn counts(&self) -> BTreeMap<String, BTreeMap<String, u64>> {
+    pub(crate) fn counts(&self) -> BTreeMap<String, BTreeMap<String, u64>> {
         self.shared.counts.snapshot()
     }
 }

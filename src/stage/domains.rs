@@ -19,7 +19,7 @@ pub struct Domains {
     shown: Memo<Tool>,
     long: Memo<Option<DeclaredWorld>>,
     /// What was answered in the place of APIs that no world answers.
-    pub(super) simulated: Simulated,
+    pub(crate) simulated: Simulated,
 }
 
 impl Domains {

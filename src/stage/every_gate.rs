@@ -5,7 +5,6 @@
 
 use super::consistency::ConsistencyConfig;
 use super::context::Context;
-use super::one_right_tool::can_serve;
 use super::outcome::Fault;
 use super::parameters::ParametersConfig;
 use super::readings::{Accept, Readings};
@@ -13,6 +12,7 @@ use super::script::ScriptConfig;
 use super::work::Stage;
 use crate::failure::RunStopped;
 use crate::record::{Item, ItemId, Provenance, Query, Record, Reject, Tool};
+use crate::suite::hammerbench::stage::one_right_tool::can_serve;
 use std::sync::Arc;
 
 /// Puts a query through every gate in a pipeline's order: parameters, script, consistency (without and with an example,

@@ -135,7 +135,7 @@ pub enum Content {
 }
 
 /// Data types with further ones behind them.
-pub(super) fn with(mut types: Vec<String>, further: &[&str]) -> Vec<String> {
+pub(crate) fn with(mut types: Vec<String>, further: &[&str]) -> Vec<String> {
     types.extend(further.iter().map(|&it| it.to_owned()));
     types
 }

@@ -1,13 +1,13 @@
 //! The lists of one tool: what stands beside it in each, in which order, and where it stands itself.
 
 use super::context::Context;
-use super::one_right_tool::can_serve;
 use super::outcome::Fault;
-use super::single_calls::RANK_FACT;
 use super::targets::ranked;
-use super::tool_list::{ToolList, places};
 use crate::failure::ItemError;
 use crate::record::{Chance, Item, ItemId, Tool};
+use crate::suite::functionchat::stage::single_calls::RANK_FACT;
+use crate::suite::functionchat::stage::tool_list::{ToolList, places};
+use crate::suite::hammerbench::stage::one_right_tool::can_serve;
 use futures::future::join_all;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use unicode_normalization::UnicodeNormalization;
 const NEIGHBOURS: usize = 7;
 
 /// How many tools lists need: random ones begin behind the nearest.
-pub(super) fn least_tools(lists: &[ToolList]) -> usize {
+pub(crate) fn least_tools(lists: &[ToolList]) -> usize {
     let close = lists.iter().filter(|list| matches!(list, ToolList::Close(_))).map(|list| list.size() - 1).max();
     let near = close.unwrap_or(NEIGHBOURS);
     let needs = |list: &ToolList| if matches!(list, ToolList::Random(_)) { near + list.size() } else { list.size() };
@@ -25,20 +25,20 @@ pub(super) fn least_tools(lists: &[ToolList]) -> usize {
 }
 
 /// What each list shows, in the order of the config.
-pub(super) type Shown = Vec<Vec<Arc<Tool>>>;
+pub(crate) type Shown = Vec<Vec<Arc<Tool>>>;
 
 /// The lists of one tool in the making.
-pub(super) struct Lists<'a> {
-    pub(super) context: &'a Context,
-    pub(super) wanted: &'a [ToolList],
-    pub(super) tool: &'a Arc<Tool>,
+pub(crate) struct Lists<'a> {
+    pub(crate) context: &'a Context,
+    pub(crate) wanted: &'a [ToolList],
+    pub(crate) tool: &'a Arc<Tool>,
     /// The queries that share the lists.
-    pub(super) items: &'a [Item],
+    pub(crate) items: &'a [Item],
 }
 
 impl Lists<'_> {
     /// Asks about as many tools as are needed, the nearest first.
-    pub(super) async fn make(&self) -> Result<Shown, ItemError> {
+    pub(crate) async fn make(&self) -> Result<Shown, ItemError> {
         let lists = self.wanted;
         let mut distractors = Distractors::new(self.context, requests(self.items));
         let widest = lists.iter().filter(|list| matches!(list, ToolList::Close(_))).max_by_key(|list| list.size());
@@ -112,14 +112,14 @@ impl Lists<'_> {
 }
 
 /// The requests, with the ids of their items.
-pub(super) fn requests(items: &[Item]) -> Vec<(ItemId, String)> {
+pub(crate) fn requests(items: &[Item]) -> Vec<(ItemId, String)> {
     items.iter().map(|item| (item.id.clone(), item.record.said().unwrap_or_default())).collect()
 }
 
 // Tools that stand beside the right one and can serve none of the requests that share a list.
 
 /// Chooses tools for some requests; what was asked about a tool is not asked again.
-pub(super) struct Distractors<'a> {
+pub(crate) struct Distractors<'a> {
     context: &'a Context,
     requests: Vec<(ItemId, String)>,
     serving: BTreeMap<String, bool>,
@@ -127,14 +127,14 @@ pub(super) struct Distractors<'a> {
 
 impl<'a> Distractors<'a> {
     /// Nothing asked yet about these requests.
-    pub(super) fn new(context: &'a Context, requests: Vec<(ItemId, String)>) -> Self {
+    pub(crate) fn new(context: &'a Context, requests: Vec<(ItemId, String)>) -> Self {
         Self { context, requests, serving: BTreeMap::new() }
     }
 
     /// The first `count` of the tools that can serve none of the requests; fewer where there are no more.
     ///
     /// As many tools are asked about at once as are still missing: each of them would be asked about in any case.
-    pub(super) async fn first(&mut self, tools: &[Arc<Tool>], count: usize) -> Result<Vec<Arc<Tool>>, ItemError> {
+    pub(crate) async fn first(&mut self, tools: &[Arc<Tool>], count: usize) -> Result<Vec<Arc<Tool>>, ItemError> {
         let (mut found, mut rest) = (Vec::new(), tools.iter());
         while found.len() < count {
             let next: Vec<&Arc<Tool>> = rest.by_ref().take(count - found.len()).collect();
@@ -189,7 +189,7 @@ const PARAMETERS: f64 = 0.2;
 /// Nearness is 0.4 x the words of the names, 0.4 x the descriptions' pairs of letters and 0.2 x the names of the
 /// parameters, each as the share of all features that both have (Jaccard): 1 for twins, 0 for strangers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Features {
+pub(crate) struct Features {
     words: BTreeSet<String>,
     pairs: BTreeSet<(char, char)>,
     parameters: BTreeSet<String>,
@@ -197,7 +197,7 @@ pub(super) struct Features {
 
 impl Features {
     /// The features of `tool`.
-    pub(super) fn of(tool: &Tool) -> Self {
+    pub(crate) fn of(tool: &Tool) -> Self {
         let parameter = |name: &String| words(name).concat();
         Self {
             words: words(&tool.name).into_iter().collect(),
@@ -207,7 +207,7 @@ impl Features {
     }
 
     /// How near another tool is, from 0 to 1.
-    pub(super) fn nearness(&self, other: &Self) -> f64 {
+    pub(crate) fn nearness(&self, other: &Self) -> f64 {
         NAME * jaccard(&self.words, &other.words)
             + DESCRIPTION * jaccard(&self.pairs, &other.pairs)
             + PARAMETERS * jaccard(&self.parameters, &other.parameters)
@@ -215,12 +215,12 @@ impl Features {
 }
 
 /// Whether tools have no groups that would say which of them are near: a flat list, as people have them.
-pub(super) fn is_flat(tools: &[Arc<Tool>]) -> bool {
+pub(crate) fn is_flat(tools: &[Arc<Tool>]) -> bool {
     tools.iter().all(|tool| tool.category().is_empty())
 }
 
 /// The names of the tools of a flat list that are near to one: the nearest third, two at least.
-pub(super) fn nearest_third<'t>(gold: &Tool, tools: &'t [Arc<Tool>]) -> BTreeSet<&'t str> {
+pub(crate) fn nearest_third<'t>(gold: &Tool, tools: &'t [Arc<Tool>]) -> BTreeSet<&'t str> {
     let own = Features::of(gold);
     let others = tools.iter().filter(|tool| tool.name != gold.name);
     let mut near: Vec<(f64, &str)> =
@@ -231,7 +231,7 @@ pub(super) fn nearest_third<'t>(gold: &Tool, tools: &'t [Arc<Tool>]) -> BTreeSet
 }
 
 /// A description without what does not change its meaning: letters and digits alone, composed and in small letters.
-pub(super) fn plain(description: &str) -> String {
+pub(crate) fn plain(description: &str) -> String {
     let composed: String = description.nfc().collect::<String>().to_lowercase();
     composed
         .split(|letter: char| !letter.is_alphanumeric())
@@ -490,13 +490,13 @@ mod distractors_tests {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::record::Parameter;
     use proptest::prelude::*;
 
     /// The share of the descriptions' pairs of letters that both tools have, by which the authors' lists were measured.
-    pub(in crate::stage) fn descriptions(one: &Tool, other: &Tool) -> f64 {
+    pub(crate) fn descriptions(one: &Tool, other: &Tool) -> f64 {
         jaccard(&pairs(&one.description), &pairs(&other.description))
     }
 

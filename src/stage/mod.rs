@@ -1,100 +1,43 @@
 //! The stages: one list, one file for each kind.
 //!
-//! A new kind is a line in [`STAGES`], a file with its config, and a folder of prompts if it asks a model. The word in the
-//! file, the file's name and the word in logs are the same.
+//! A new kind is a line in [`STAGES`], a file with its config (here, or in the `stage` folder of the suite that it is for),
+//! and a folder of prompts if it asks a model. The word in the file, the file's name and the word in logs are the same.
 
-mod acceptable_arguments;
-mod alike;
-mod alternatives;
-mod annotate;
-mod apis;
-mod ask;
-mod banks;
-mod batch;
-mod call_decisions;
-mod candidate_apis;
-mod candidate_functions;
-mod candidates;
-mod coarse_queries;
-mod complex_queries;
-mod complexities;
-mod consistency;
-mod context;
-mod conversations;
-mod conversing;
-mod correct;
-mod dialog_acts;
-mod dialog_plan;
-mod dialogs;
-mod dialogue_consistency;
-mod dialogue_lines;
-mod disambiguate;
-mod domains;
-mod drafts;
-mod every_gate;
-mod existing;
-mod external_answers;
-mod external_queries;
-mod facts;
-mod generalize;
-mod generalize_model;
-mod generate;
-mod golden_replay;
-mod imperfect_queries;
-mod intent_shift;
-mod irrelevant_queries;
-mod judge_questions;
-mod lists;
-mod localize;
-mod merge_turns;
-mod multiple_slot_values;
-mod near_duplicates;
-mod needed;
-mod normalise;
-mod one_right_tool;
-mod outcome;
-mod pad;
-mod paper_lines;
-mod parameters;
-mod people;
-mod perfect_queries;
-mod plans;
-mod pointing;
-mod questions;
-mod quota;
-mod readings;
-mod sampled;
-mod scenario_review;
-mod scenarios;
-mod schemas;
-mod script;
-mod select;
-mod select_parameters;
-mod settled;
-mod shortest_path;
-mod simulate;
-mod single_calls;
-mod slot_filling;
-mod slot_override;
-mod source;
-mod speaker;
-mod talk;
-mod targets;
-mod telling;
+pub(crate) mod banks;
+pub(crate) mod batch;
+pub(crate) mod candidates;
+pub(crate) mod consistency;
+pub(crate) mod context;
+pub(crate) mod domains;
+pub(crate) mod every_gate;
+pub(crate) mod facts;
+pub(crate) mod generate;
+pub(crate) mod lists;
+pub(crate) mod localize;
+pub(crate) mod near_duplicates;
+pub(crate) mod normalise;
+pub(crate) mod outcome;
+pub(crate) mod parameters;
+pub(crate) mod people;
+pub(crate) mod quota;
+pub(crate) mod readings;
+pub(crate) mod schemas;
+pub(crate) mod script;
+pub(crate) mod simulate;
+pub(crate) mod source;
+pub(crate) mod speaker;
+pub(crate) mod targets;
+pub(crate) mod telling;
 #[cfg(test)]
-mod testing;
-mod tool_list;
-mod tool_lists;
-mod toolkits;
-mod toolset;
-mod trace;
-mod turn_items;
-mod variant_lines;
-mod work;
-mod write;
-mod write_variants;
-mod written;
+pub(crate) mod testing;
+pub(crate) mod toolkits;
+pub(crate) mod toolset;
+pub(crate) mod work;
+pub(crate) mod write;
 
+pub(crate) use crate::suite::complexfunc::stage::select::NOT_SELECTED;
+pub(crate) use crate::suite::hammerbench::stage::pointing::NO_ENTITY;
+pub(crate) use crate::suite::hammerbench::stage::variant::write_variants::KIND as WRITES_VARIANTS;
 pub use banks::{Bank, Banks, Keep};
 pub(crate) use consistency::KIND as CONSISTENCY;
 pub use context::{Context, Counts, Question, Said, Shared};
@@ -104,16 +47,18 @@ pub use facts::{Content, NamedFile, Scope, Settings, StageMeta};
 pub use generate::GenerateConfig;
 pub use outcome::{Fault, Outcome};
 pub use people::People;
-pub(crate) use pointing::NO_ENTITY;
 pub use readings::Readings;
-pub(crate) use select::NOT_SELECTED;
 pub use source::{Rows, Source};
 pub use telling::{goal_faults, tell_faults, tell_preview};
 pub use toolset::{Grouping, ToolsetConfig};
 pub use work::{Quota, Scan, Stage, ToJson, Work};
-pub(crate) use write_variants::KIND as WRITES_VARIANTS;
 
 use crate::config::{Problem, Section};
+use crate::suite::callnavi::stage as callnavi;
+use crate::suite::complexfunc::stage as complexfunc;
+use crate::suite::confetti::stage as confetti;
+use crate::suite::functionchat::stage as functionchat;
+use crate::suite::hammerbench::stage as hammerbench;
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::de::DeserializeOwned;
 
@@ -136,58 +81,58 @@ pub static STAGES: &[StageKind] = &[
     stage::<toolkits::ToolkitsConfig>("toolkits"),
     stage::<normalise::NormaliseConfig>("normalise"),
     // HammerBench: queries.
-    stage::<perfect_queries::PerfectQueriesConfig>("perfect_queries"),
-    stage::<select_parameters::SelectParametersConfig>("select_parameters"),
-    stage::<imperfect_queries::ImperfectQueriesConfig>("imperfect_queries"),
-    stage::<external_queries::ExternalQueriesConfig>("external_queries"),
+    stage::<hammerbench::perfect_queries::PerfectQueriesConfig>("perfect_queries"),
+    stage::<hammerbench::select_parameters::SelectParametersConfig>("select_parameters"),
+    stage::<hammerbench::imperfect_queries::ImperfectQueriesConfig>("imperfect_queries"),
+    stage::<hammerbench::external_queries::ExternalQueriesConfig>("external_queries"),
     // CallNavi: APIs and questions.
-    stage::<apis::ApisConfig>("apis"),
-    stage::<questions::EasyQuestionsConfig>("easy_questions"),
-    stage::<questions::MediumQuestionsConfig>("medium_questions"),
-    stage::<questions::HardQuestionsConfig>("hard_questions"),
+    stage::<callnavi::apis::ApisConfig>("apis"),
+    stage::<callnavi::questions::EasyQuestionsConfig>("easy_questions"),
+    stage::<callnavi::questions::MediumQuestionsConfig>("medium_questions"),
+    stage::<callnavi::questions::HardQuestionsConfig>("hard_questions"),
     // ComplexFuncBench: requests of several steps.
-    stage::<complex_queries::ComplexQueriesConfig>("complex_queries"),
-    stage::<select::SelectConfig>("select"),
-    stage::<disambiguate::DisambiguateConfig>("disambiguate"),
-    stage::<generalize::GeneralizeConfig>("generalize"),
-    stage::<pad::PadConfig>("pad"),
-    stage::<coarse_queries::CoarseQueriesConfig>("coarse_queries"),
-    stage::<annotate::AnnotateConfig>("annotate"),
-    stage::<correct::CorrectConfig>("correct"),
+    stage::<complexfunc::complex_queries::ComplexQueriesConfig>("complex_queries"),
+    stage::<complexfunc::select::SelectConfig>("select"),
+    stage::<complexfunc::disambiguate::DisambiguateConfig>("disambiguate"),
+    stage::<complexfunc::generalize::GeneralizeConfig>("generalize"),
+    stage::<complexfunc::pad::PadConfig>("pad"),
+    stage::<complexfunc::model::coarse_queries::CoarseQueriesConfig>("coarse_queries"),
+    stage::<complexfunc::model::annotate::AnnotateConfig>("annotate"),
+    stage::<complexfunc::model::correct::CorrectConfig>("correct"),
     // Gates of queries, questions and requests.
     stage::<parameters::ParametersConfig>("parameters"),
     stage::<script::ScriptConfig>("script"),
     stage::<consistency::ConsistencyConfig>("consistency"),
-    stage::<judge_questions::JudgeQuestionsConfig>("judge_questions"),
-    stage::<shortest_path::ShortestPathConfig>("shortest_path"),
+    stage::<callnavi::judge_questions::JudgeQuestionsConfig>("judge_questions"),
+    stage::<complexfunc::shortest_path::ShortestPathConfig>("shortest_path"),
     stage::<near_duplicates::NearDuplicatesConfig>("near_duplicates"),
     // Samples of all of these.
     stage::<candidates::CandidatesConfig>("candidates"),
-    stage::<tool_lists::ToolListsConfig>("tool_lists"),
-    stage::<acceptable_arguments::AcceptableArgumentsConfig>("acceptable_arguments"),
-    stage::<golden_replay::GoldenReplayConfig>("golden_replay"),
-    stage::<one_right_tool::OneRightToolConfig>("one_right_tool"),
-    stage::<irrelevant_queries::IrrelevantQueriesConfig>("irrelevant_queries"),
+    stage::<functionchat::tool_lists::ToolListsConfig>("tool_lists"),
+    stage::<functionchat::acceptable_arguments::AcceptableArgumentsConfig>("acceptable_arguments"),
+    stage::<complexfunc::golden_replay::GoldenReplayConfig>("golden_replay"),
+    stage::<hammerbench::one_right_tool::OneRightToolConfig>("one_right_tool"),
+    stage::<hammerbench::irrelevant_queries::IrrelevantQueriesConfig>("irrelevant_queries"),
     // HammerBench: dialogues.
-    stage::<slot_filling::SlotFillingConfig>("slot_filling"),
-    stage::<merge_turns::MergeTurnsConfig>("merge_turns"),
-    stage::<intent_shift::IntentShiftConfig>("intent_shift"),
-    stage::<slot_override::SlotOverrideConfig>("slot_override"),
-    stage::<multiple_slot_values::MultipleSlotValuesConfig>("multiple_slot_values"),
-    stage::<external_answers::ExternalAnswersConfig>("external_answers"),
-    stage::<write_variants::WriteVariantsConfig>(write_variants::KIND),
-    stage::<dialogue_consistency::DialogueConsistencyConfig>("dialogue_consistency"),
+    stage::<hammerbench::slot_filling::SlotFillingConfig>("slot_filling"),
+    stage::<hammerbench::variant::merge_turns::MergeTurnsConfig>("merge_turns"),
+    stage::<hammerbench::variant::intent_shift::IntentShiftConfig>("intent_shift"),
+    stage::<hammerbench::variant::slot_override::SlotOverrideConfig>("slot_override"),
+    stage::<hammerbench::variant::multiple_slot_values::MultipleSlotValuesConfig>("multiple_slot_values"),
+    stage::<hammerbench::variant::external_answers::ExternalAnswersConfig>("external_answers"),
+    stage::<hammerbench::variant::write_variants::WriteVariantsConfig>(hammerbench::variant::write_variants::KIND),
+    stage::<hammerbench::dialogue_consistency::DialogueConsistencyConfig>("dialogue_consistency"),
     // FunctionChat-Bench.
-    stage::<single_calls::SingleCallsConfig>("single_calls"),
-    stage::<call_decisions::CallDecisionsConfig>("call_decisions"),
-    stage::<dialogs::DialogsConfig>("dialogs"),
+    stage::<functionchat::single_calls::SingleCallsConfig>("single_calls"),
+    stage::<functionchat::call_decisions::CallDecisionsConfig>("call_decisions"),
+    stage::<functionchat::dialogs::DialogsConfig>("dialogs"),
     // CONFETTI.
-    stage::<scenarios::ScenariosConfig>("scenarios"),
-    stage::<scenario_review::ScenarioReviewConfig>("scenario_review"),
-    stage::<conversations::ConversationsConfig>("conversations"),
-    stage::<complexities::ComplexitiesConfig>("complexities"),
-    stage::<dialog_acts::DialogActsConfig>("dialog_acts"),
-    stage::<turn_items::TurnItemsConfig>("turn_items"),
+    stage::<confetti::scenarios::ScenariosConfig>("scenarios"),
+    stage::<confetti::scenario_review::ScenarioReviewConfig>("scenario_review"),
+    stage::<confetti::conversations::ConversationsConfig>("conversations"),
+    stage::<confetti::complexities::ComplexitiesConfig>("complexities"),
+    stage::<confetti::dialog_acts::DialogActsConfig>("dialog_acts"),
+    stage::<confetti::turn_items::TurnItemsConfig>("turn_items"),
     // Of any suite.
     stage::<quota::QuotaConfig>("quota"),
     stage::<generate::GenerateConfig>("generate"),

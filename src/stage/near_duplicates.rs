@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// Keeps a query or a question only if it is not too like one of the same tool or domain that was kept before.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NearDuplicatesConfig {
+pub(crate) struct NearDuplicatesConfig {
     /// Rouge-L F1 from which two queries count as one.
     #[serde(default = "share::<90>")]
     rouge_l: Share,
@@ -66,9 +66,9 @@ impl Scan for Kept {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{query, query_item, silent, tool_item, train};
-    use super::super::trace::testing::{coarse, complex_item};
     use super::*;
     use crate::config::section::read_text;
+    use crate::suite::complexfunc::stage::model::trace::testing::{coarse, complex_item};
 
     #[test]
     fn what_is_alike_by_nine_tenths_counts_as_one() {
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn requests_for_several_calls_are_told_apart_by_their_words() {
-        let context = super::super::trace::testing::inn(silent());
+        let context = crate::suite::complexfunc::stage::model::trace::testing::inn(silent());
         let item = |(ordinal, text): (usize, &str)| {
             let item = complex_item(coarse(&context, text, &[]));
             Item { id: item.root.child("coarse_queries", ordinal), ..item }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// name functions as they are called then; parameters and what is returned stay as they are.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NormaliseConfig {
+pub(crate) struct NormaliseConfig {
     /// First part of the name of a tool whose category has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     domain: Option<String>,

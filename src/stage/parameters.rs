@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// question if its calls are the domain's, with declared arguments that the text or an earlier answer gives.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ParametersConfig {}
+pub(crate) struct ParametersConfig {}
 
 impl Stage for ParametersConfig {
     fn meta(&self) -> StageMeta {
@@ -48,7 +48,7 @@ impl Stage for ParametersConfig {
 
 /// What the query's own words ask for, where nothing but invented arguments stands in the way: its call without those
 /// that the tool does not have, or that were not wanted and are not said, if that passes.
-pub(super) fn mended(context: &Context, query: &Query) -> Option<Mended> {
+pub(crate) fn mended(context: &Context, query: &Query) -> Option<Mended> {
     let (tool, language, text): (&Tool, _, _) = (&query.tool, context.language(), query.said());
     let is_invented = |name: &String, value: &Value| {
         let Some(parameter) = tool.parameters.properties.get(name) else { return true };

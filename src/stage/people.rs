@@ -22,7 +22,7 @@ pub struct People {
 
 /// Who speaks in an item.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Person(Object);
+pub(crate) struct Person(Object);
 
 impl People {
     /// These people, with the prompt that tells a writer who of them speaks.
@@ -31,31 +31,31 @@ impl People {
     }
 
     /// Says of a person to a writer what the prompt says.
-    pub(super) fn introduce(&self, person: &Person, styles: &[Style]) -> Result<String, PromptError> {
+    pub(crate) fn introduce(&self, person: &Person, styles: &[Style]) -> Result<String, PromptError> {
         let Some(prompt) = &self.prompt else { return Ok(String::new()) };
         let person = [("person", person.shown(styles))].into_iter().collect::<BTreeMap<_, _>>();
         Ok(prompt.render(&person)?.user)
     }
 
     /// Whether there is nobody.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
     /// The `ordinal`-th of them in an order that `chance` draws, so that nobody comes twice before all have come.
-    pub(super) fn draw(&self, mut chance: Chance, ordinal: usize) -> Option<Person> {
+    pub(crate) fn draw(&self, mut chance: Chance, ordinal: usize) -> Option<Person> {
         chance.deal(&self.rows, ordinal).cloned().map(Person)
     }
 }
 
 impl Person {
     /// The person who began an item.
-    pub(super) fn of(provenance: &Provenance) -> Option<Self> {
+    pub(crate) fn of(provenance: &Provenance) -> Option<Self> {
         serde_json::from_str(provenance.facts.get(FACT)?).ok().map(Self)
     }
 
     /// Notes the person in all items of an outcome.
-    pub(super) fn sign(&self, outcome: &mut Outcome) {
+    pub(crate) fn sign(&self, outcome: &mut Outcome) {
         let text = serde_json::to_string(&self.0).unwrap_or_default();
         for item in &mut outcome.kept {
             item.provenance.facts.entry(FACT.to_owned()).or_insert_with(|| text.clone());
@@ -63,13 +63,13 @@ impl Person {
     }
 
     /// The style in which the person speaks, where the table names one of these.
-    pub(super) fn style<'s>(&self, styles: &'s [Style]) -> Option<&'s Style> {
+    pub(crate) fn style<'s>(&self, styles: &'s [Style]) -> Option<&'s Style> {
         let register = self.0.get(REGISTER)?.as_str()?;
         styles.iter().find(|style| style.name == register)
     }
 
     /// What prompts are given of the person; a register that is a style is told in the style's words.
-    pub(super) fn shown(&self, styles: &[Style]) -> Object {
+    pub(crate) fn shown(&self, styles: &[Style]) -> Object {
         let mut shown = self.0.clone();
         if let Some(style) = self.style(styles) {
             shown.insert(REGISTER.to_owned(), style.description.as_str().into());

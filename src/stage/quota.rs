@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// Keeps the first so many samples of each kind, in the order of their ids.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct QuotaConfig {
+pub(crate) struct QuotaConfig {
     /// How many are kept of each kind.
     count: Count,
     /// What makes a kind.
@@ -25,7 +25,7 @@ pub(super) struct QuotaConfig {
 /// What makes a kind of sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum By {
+pub(crate) enum By {
     /// The suite's data type.
     #[default]
     DataType,

@@ -34,7 +34,7 @@ impl Readings {
     }
 
     /// A choice among readings of which there is one: the key, and what is wrong with it.
-    pub(super) fn conflict(readings: Option<Self>, one_shot: Option<bool>) -> Option<(&'static str, String)> {
+    pub(crate) fn conflict(readings: Option<Self>, one_shot: Option<bool>) -> Option<(&'static str, String)> {
         let idle = readings == Some(Self::Any) && one_shot == Some(false);
         let message = "`readings = \"any\"` means nothing beside `one_shot = false`: there is one reading";
         idle.then(|| ("readings", message.to_owned()))
@@ -52,7 +52,7 @@ impl Readings {
 /// What counts as agreement of two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Accept {
+pub(crate) enum Accept {
     /// Enough Rouge-L, or else the judge's word.
     #[default]
     RougeOrJudge,
@@ -66,7 +66,7 @@ pub(super) enum Accept {
 
 impl Accept {
     /// A threshold that nobody looks at: the key, and what is wrong with it.
-    pub(super) fn conflict(self, rouge_l: Option<Share>) -> Option<(&'static str, String)> {
+    pub(crate) fn conflict(self, rouge_l: Option<Share>) -> Option<(&'static str, String)> {
         let idle = self == Self::Judge && rouge_l.is_some();
         idle.then(|| ("rouge_l", "`rouge_l` means nothing beside `accept = \"judge\"`".to_owned()))
     }
@@ -80,24 +80,24 @@ const EXAMPLES: usize = 3;
 
 /// What is to be read: a request or a dialogue, with the call that its label says.
 #[derive(Clone, Copy)]
-pub(super) struct Reading<'a> {
-    pub(super) text: &'a str,
-    pub(super) tool: &'a Arc<Tool>,
-    pub(super) call: &'a FunctionCall,
+pub(crate) struct Reading<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) tool: &'a Arc<Tool>,
+    pub(crate) call: &'a FunctionCall,
 }
 
 /// Reads texts with a model and compares what it finds with their labels.
-pub(super) struct Reader<'a> {
-    pub(super) context: &'a Context,
-    pub(super) item: &'a Item,
-    pub(super) rouge_l: Option<Share>,
-    pub(super) accept: Accept,
-    pub(super) readings: Readings,
+pub(crate) struct Reader<'a> {
+    pub(crate) context: &'a Context,
+    pub(crate) item: &'a Item,
+    pub(crate) rouge_l: Option<Share>,
+    pub(crate) accept: Accept,
+    pub(crate) readings: Readings,
 }
 
 impl Reader<'_> {
     /// Which readings agree with the label, or why too few do. There is a second reading only if `one_shot` says so.
-    pub(super) async fn tier(&self, reading: Reading<'_>, one_shot: bool) -> Result<Result<Tier, String>, ItemError> {
+    pub(crate) async fn tier(&self, reading: Reading<'_>, one_shot: bool) -> Result<Result<Tier, String>, ItemError> {
         let (first, early) = join(self.agrees(reading, None), self.early_example(reading.tool, one_shot)).await;
         let first = first?;
         let decides = match self.readings {
@@ -123,7 +123,7 @@ impl Reader<'_> {
     /// The call with what two readings find in the text beyond the label, if they agree on it and the text says it in so many
     /// words. A person who gives a reason has given the optional `reason`: then the label is to have it, too. A request that is
     /// to leave out something that its tool requires stays one that does.
-    pub(super) async fn extension(
+    pub(crate) async fn extension(
         &self,
         reading: Reading<'_>,
     ) -> Result<Option<(FunctionCall, ArgumentNotes)>, ItemError> {
@@ -152,7 +152,7 @@ impl Reader<'_> {
     }
 
     /// The example, while the first reading goes on, where nearly every text is read with it: it spares a wave of questions.
-    pub(super) async fn early_example(
+    pub(crate) async fn early_example(
         &self,
         tool: &Arc<Tool>,
         one_shot: bool,
@@ -174,7 +174,7 @@ impl Reader<'_> {
     }
 
     /// Whether what was read is the label's call; otherwise why not.
-    pub(super) async fn fits(
+    pub(crate) async fn fits(
         &self,
         reading: Reading<'_>,
         answer: &ReadAnswer,
@@ -256,7 +256,7 @@ impl Reader<'_> {
     /// A sibling of what is read, of nobody who speaks there: a complete query of the same tool, written for this purpose and
     /// the same for everything that is read with that tool; where a model writes, for all stages that read. The query itself,
     /// or one with just its parameters, would give the label away.
-    pub(super) async fn example(&self, tool: &Arc<Tool>) -> Result<Option<CallExample>, ItemError> {
+    pub(crate) async fn example(&self, tool: &Arc<Tool>) -> Result<Option<CallExample>, ItemError> {
         for ordinal in 0..EXAMPLES {
             let sibling = match write_example(self.context, &self.item.root, tool, ordinal).await {
                 Ok(Item { record: Record::Query(sibling), .. }) => sibling,
@@ -278,7 +278,7 @@ impl Reader<'_> {
 
 /// Writes the example that requests of a root are read with. Whoever writes these requests may ask for it with them, which spares
 /// a wave of questions: it is the same question.
-pub(super) async fn write_example(
+pub(crate) async fn write_example(
     context: &Context,
     root: &ItemId,
     tool: &Arc<Tool>,

@@ -7,14 +7,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A written query: exactly the wanted parameters, each with the type that the tool declares.
-pub(super) fn written(tool: &Tool, preset: &[String]) -> Arc<Json> {
+pub(crate) fn written(tool: &Tool, preset: &[String]) -> Arc<Json> {
     let is_wanted = |name: &str| preset.iter().any(|wanted| wanted == name);
     Arc::new(object(&[("parameters", arguments(tool, is_wanted, is_wanted)), ("query", json!({"type": "string"}))]))
 }
 
 /// Several written queries. Every key is there, as servers want that hold to a schema to the letter; what a query does not
 /// say is null.
-pub(super) fn requests(tool: &Tool, plans: &[RequestPlan]) -> Arc<Json> {
+pub(crate) fn requests(tool: &Tool, plans: &[RequestPlan]) -> Arc<Json> {
     let is_said = |name: &&String| plans.iter().any(|plan| plan.says.iter().any(|said| said.name == **name));
     let names: Vec<&String> = tool.parameters.properties.keys().filter(is_said).collect();
     let record = |of: &dyn Fn(&str) -> Json| {
@@ -37,7 +37,7 @@ pub(super) fn requests(tool: &Tool, plans: &[RequestPlan]) -> Arc<Json> {
 }
 
 /// The bank of a tool, with at most so many values of a parameter and so many situations.
-pub(super) fn bank(tool: &Tool, values: usize, situations: usize) -> Arc<Json> {
+pub(crate) fn bank(tool: &Tool, values: usize, situations: usize) -> Arc<Json> {
     let names: Vec<&String> = tool.parameters.properties.keys().collect();
     let text = json!({"type": "string"});
     let record = |of: &dyn Fn(&Parameter) -> Json| {
@@ -75,7 +75,7 @@ pub(super) fn bank(tool: &Tool, values: usize, situations: usize) -> Arc<Json> {
 }
 
 /// Lines of a dialogue that ask for these parameters and answer.
-pub(super) fn lines(tool: &Tool, slots: &[String]) -> Arc<Json> {
+pub(crate) fn lines(tool: &Tool, slots: &[String]) -> Arc<Json> {
     let value = |name: &String| tool.parameters.properties.get(name).and_then(|it| serde_json::to_value(it).ok());
     let values = slots.iter().filter_map(value).map(closed).chain([json!({"type": "null"})]);
     let text = json!({"type": "string"});
@@ -91,7 +91,7 @@ pub(super) fn lines(tool: &Tool, slots: &[String]) -> Arc<Json> {
 }
 
 /// Lines of a conversation, with the words for the values of these keys.
-pub(super) fn conversation(keys: &BTreeSet<String>) -> Arc<Json> {
+pub(crate) fn conversation(keys: &BTreeSet<String>) -> Arc<Json> {
     let line =
         object(&[("n", json!({"type": "integer"})), ("text", json!({"type": "string"})), ("said", words_of(keys))]);
     let lines = json!({"type": "array", "items": line});
@@ -107,7 +107,7 @@ fn words_of(keys: &BTreeSet<String>) -> Json {
 }
 
 /// The lines of variants, with the words for the values of these plans.
-pub(super) fn variants(plans: &[VariantPlan]) -> Arc<Json> {
+pub(crate) fn variants(plans: &[VariantPlan]) -> Arc<Json> {
     let lines = || plans.iter().flat_map(|plan| &plan.lines).filter(|line| line.n > 0);
     let said = |line: &VariantLine| {
         let changed = line.changes.iter().map(|change| change.to.name.clone());
@@ -167,7 +167,7 @@ fn closed(schema: Json) -> Json {
 }
 
 /// A choice of `count` parameters of the tool.
-pub(super) fn selected(tool: &Tool, count: usize) -> Arc<Json> {
+pub(crate) fn selected(tool: &Tool, count: usize) -> Arc<Json> {
     let names: Vec<&String> = tool.parameters.properties.keys().collect();
     Arc::new(object(&[
         ("thoughts", json!({"type": "string"})),
@@ -180,13 +180,13 @@ pub(super) fn selected(tool: &Tool, count: usize) -> Arc<Json> {
 
 /// A call of the tool with declared arguments, null where they are not given, or the sentence that refuses in the place of its
 /// name.
-pub(super) fn call(tool: &Tool, refusal: &str) -> Arc<Json> {
+pub(crate) fn call(tool: &Tool, refusal: &str) -> Arc<Json> {
     let name = json!({"type": "string", "enum": [tool.name, refusal]});
     Arc::new(object(&[("name", name), ("parameters", arguments(tool, |_| true, |_| false))]))
 }
 
 /// Calls of one of the tools, or the sentence that refuses in the place of its name, each at a named place.
-pub(super) fn calls(tools: &[Arc<Tool>], refusal: &str) -> Arc<Json> {
+pub(crate) fn calls(tools: &[Arc<Tool>], refusal: &str) -> Arc<Json> {
     let call = |name: &str, parameters: Json| {
         let name = json!({"type": "string", "enum": [name]});
         object(&[("point", json!({"type": "string"})), ("name", name), ("parameters", parameters)])
@@ -199,7 +199,7 @@ pub(super) fn calls(tools: &[Arc<Tool>], refusal: &str) -> Arc<Json> {
 }
 
 /// A plan of a conversation over these tools, with what a person's and an assistant's line can do.
-pub(super) fn conversation_plan(tools: &[Arc<Tool>], person: &[SpeechAct], assistant: &[SpeechAct]) -> Arc<Json> {
+pub(crate) fn conversation_plan(tools: &[Arc<Tool>], person: &[SpeechAct], assistant: &[SpeechAct]) -> Arc<Json> {
     let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
     let (text, flag, number) = (json!({"type": "string"}), json!({"type": "boolean"}), json!({"type": "number"}));
     let list = |items: &Json| json!({"type": "array", "items": items});
@@ -231,12 +231,12 @@ pub(super) fn conversation_plan(tools: &[Arc<Tool>], person: &[SpeechAct], assis
 }
 
 /// A query alone.
-pub(super) fn query() -> Arc<Json> {
+pub(crate) fn query() -> Arc<Json> {
     Arc::new(object(&[("query", json!({"type": "string"}))]))
 }
 
 /// Questions with the arguments of each call, one for each plan. Their order is checked when the answer is read.
-pub(super) fn asked_together<'c>(plans: impl Iterator<Item = &'c [AskedCall]>) -> Arc<Json> {
+pub(crate) fn asked_together<'c>(plans: impl Iterator<Item = &'c [AskedCall]>) -> Arc<Json> {
     let requests: Vec<Json> = plans
         .map(|calls| {
             let [parameters, mentions, question] = question_of(calls);
@@ -249,7 +249,7 @@ pub(super) fn asked_together<'c>(plans: impl Iterator<Item = &'c [AskedCall]>) -
 }
 
 /// A question with the arguments of each call: the planned values alone, and a placeholder where none is settled.
-pub(super) fn asked(calls: &[AskedCall]) -> Arc<Json> {
+pub(crate) fn asked(calls: &[AskedCall]) -> Arc<Json> {
     Arc::new(object(&question_of(calls)))
 }
 

@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 /// Keeps a query or a question if enough of its letters are of the locale's script.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ScriptConfig {
+pub(crate) struct ScriptConfig {
     /// Least share of letters of the locale's script; the locale pack's where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) least: Option<Share>,
+    pub(crate) least: Option<Share>,
 }
 
 impl Stage for ScriptConfig {

@@ -18,17 +18,17 @@ const WORD: usize = 3;
 
 /// The simulated calls of one session, with their answers.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Simulation {
+pub(crate) struct Simulation {
     earlier: Vec<AnsweredCall>,
 }
 
 /// What was answered in a run, by state and call.
 #[derive(Debug, Default)]
-pub(super) struct Simulated(Mutex<BTreeMap<String, (Value, Draw)>>);
+pub(crate) struct Simulated(Mutex<BTreeMap<String, (Value, Draw)>>);
 
 impl Simulation {
     /// Answers a call of a tool; a reply that is no such answer is asked for again, at most `asks` times.
-    pub(super) async fn call(
+    pub(crate) async fn call(
         &mut self,
         context: &Context,
         tool: &Arc<Tool>,

@@ -3,10 +3,8 @@
 use super::batch::{Settled, Wanted};
 use super::context::{Context, Question};
 use super::outcome::Fault;
-use super::plans::at;
 use super::schemas;
 use super::simulate::Simulation;
-use super::slot_filling::about;
 use super::write::{Order, write_query};
 use crate::failure::ItemError;
 use crate::gate::{check_answer, check_reply, check_script, check_told};
@@ -19,12 +17,14 @@ use crate::locale::{Stamp, Topic};
 use crate::record::{
     ArgumentNotes, Draw, FunctionCall, ItemId, Message, Object, Phrases, Query, Record, Role, Tool, Value, history,
 };
+use crate::suite::complexfunc::stage::plans::at;
+use crate::suite::hammerbench::stage::slot_filling::about;
 use crate::text::read_json;
 use crate::world::{CallFault, DeclaredSession};
 use std::sync::Arc;
 
 /// Lets a model speak for both sides of one chat, and remembers what it was asked.
-pub(super) struct Speaker<'a> {
+pub(crate) struct Speaker<'a> {
     context: &'a Context,
     /// The chat; every sentence is asked for below it.
     id: ItemId,
@@ -33,9 +33,9 @@ pub(super) struct Speaker<'a> {
     style: String,
     said: usize,
     /// In a conversation, the values of the tool at hand that are settled by what the person knows.
-    pub(super) given: Option<Settled>,
+    pub(crate) given: Option<Settled>,
     /// What was asked so far.
-    pub(super) draws: Vec<Draw>,
+    pub(crate) draws: Vec<Draw>,
     world: Option<DeclaredSession<'a>>,
     simulation: Simulation,
     /// Who answers calls that no world does.
@@ -47,25 +47,25 @@ pub(super) struct Speaker<'a> {
 
 /// What a line does, or a part of it, as it was planned.
 #[derive(Debug, Clone)]
-pub(super) struct Noted {
-    pub(super) is_person: bool,
-    pub(super) act: PlannedAct,
+pub(crate) struct Noted {
+    pub(crate) is_person: bool,
+    pub(crate) act: PlannedAct,
     /// What the values that it says belong to.
-    pub(super) tool: Option<Arc<Tool>>,
-    pub(super) given: Given,
+    pub(crate) tool: Option<Arc<Tool>>,
+    pub(crate) given: Given,
 }
 
 /// What a person said, with the arguments that it gives.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Given {
-    pub(super) text: String,
-    pub(super) arguments: Object,
-    pub(super) notes: ArgumentNotes,
+pub(crate) struct Given {
+    pub(crate) text: String,
+    pub(crate) arguments: Object,
+    pub(crate) notes: ArgumentNotes,
 }
 
 impl Noted {
     /// What a line does, with the values that are given by it.
-    pub(super) fn of(is_person: bool, act: PlannedAct, tool: Option<&Arc<Tool>>, given: Given) -> Self {
+    pub(crate) fn of(is_person: bool, act: PlannedAct, tool: Option<&Arc<Tool>>, given: Given) -> Self {
         let words = |name: &String| given.notes.get(name).and_then(|note| note.surface.clone()).unwrap_or_default();
         let is_free = |name: &String| {
             let parameter = tool.and_then(|tool| tool.parameters.properties.get(name));
@@ -86,7 +86,7 @@ impl Noted {
 
 impl<'a> Speaker<'a> {
     /// A chat of its own, whose person keeps one style, with a session of its own with the world.
-    pub(super) fn new(context: &'a Context, id: ItemId, asks: u32) -> Self {
+    pub(crate) fn new(context: &'a Context, id: ItemId, asks: u32) -> Self {
         let styles = &context.pack().styles;
         let mut chance = context.chance_of("style", id.as_str(), 0);
         Self {
@@ -106,19 +106,19 @@ impl<'a> Speaker<'a> {
     }
 
     /// The same where another context asks for the answers of calls that no world answers.
-    pub(super) fn answered_by(self, simulator: &'a Context) -> Self {
+    pub(crate) fn answered_by(self, simulator: &'a Context) -> Self {
         Self { simulator, ..self }
     }
 
     /// A line is complete.
-    pub(super) fn ends_line(&mut self, is_person: bool) {
+    pub(crate) fn ends_line(&mut self, is_person: bool) {
         let (own, rest) = std::mem::take(&mut self.noted).into_iter().partition(|it| it.is_person == is_person);
         self.noted = rest;
         self.lines.push(standing(own));
     }
 
     /// What the lines so far do, one after the other.
-    pub(super) fn take_lines(&mut self) -> Vec<Vec<Noted>> {
+    pub(crate) fn take_lines(&mut self) -> Vec<Vec<Noted>> {
         std::mem::take(&mut self.lines)
     }
 
@@ -154,22 +154,22 @@ impl<'a> Speaker<'a> {
     }
 
     /// The same chat in this register, where one is wanted.
-    pub(super) fn speaking(self, register: Option<&str>) -> Self {
+    pub(crate) fn speaking(self, register: Option<&str>) -> Self {
         Self { style: register.map_or(self.style, str::to_owned), ..self }
     }
 
     /// The person's manner.
-    pub(super) fn style(&self) -> &str {
+    pub(crate) fn style(&self) -> &str {
         &self.style
     }
 
     /// A request for a tool that names these parameters, and no others.
-    pub(super) async fn request(&mut self, tool: &Arc<Tool>, preset: &[String]) -> Result<Given, ItemError> {
+    pub(crate) async fn request(&mut self, tool: &Arc<Tool>, preset: &[String]) -> Result<Given, ItemError> {
         self.wanting(tool, preset, false).await
     }
 
     /// The same, said outright or implied by a description of the problem.
-    pub(super) async fn wanting(
+    pub(crate) async fn wanting(
         &mut self,
         tool: &Arc<Tool>,
         preset: &[String],
@@ -205,7 +205,7 @@ impl<'a> Speaker<'a> {
     }
 
     /// A question for everything that is missing.
-    pub(super) async fn ask(
+    pub(crate) async fn ask(
         &mut self,
         tool: &Arc<Tool>,
         missing: &[String],
@@ -229,7 +229,7 @@ impl<'a> Speaker<'a> {
     }
 
     /// The person's words for these of the parameters that were `asked` for, one after the other.
-    pub(super) async fn answer(
+    pub(crate) async fn answer(
         &mut self,
         tool: &Arc<Tool>,
         (parameters, asked): (&[String], &[String]),
@@ -301,7 +301,7 @@ impl<'a> Speaker<'a> {
 
     /// What the tool answers: from the toolset's world, else from a model that stands in for it. A call that is refused
     /// is a fault, for the person has said nothing wrong.
-    pub(super) async fn call(&mut self, tool: &Arc<Tool>, call: &FunctionCall) -> Result<Value, ItemError> {
+    pub(crate) async fn call(&mut self, tool: &Arc<Tool>, call: &FunctionCall) -> Result<Value, ItemError> {
         let refused = |fault: CallFault| ItemError::from(Fault::new("refused_call", fault.to_string()));
         let domains = self.context.domains();
         let is_declared = domains.declared().is_some_and(|it| it.declaration().functions.contains_key(&tool.name));
@@ -317,7 +317,7 @@ impl<'a> Speaker<'a> {
     }
 
     /// The assistant's words for a tool's answer.
-    pub(super) async fn tell(
+    pub(crate) async fn tell(
         &mut self,
         tool: &Arc<Tool>,
         call: &FunctionCall,
@@ -329,7 +329,7 @@ impl<'a> Speaker<'a> {
     }
 
     /// The same by these phrases, of the answer as it is.
-    pub(super) async fn tell_by(
+    pub(crate) async fn tell_by(
         &mut self,
         phrases: Option<Arc<Phrases>>,
         (tool, call, answer): (&Arc<Tool>, &FunctionCall, &Value),
@@ -368,14 +368,14 @@ impl<'a> Speaker<'a> {
     }
 
     /// What an answer is about, without what stands around every answer of its world.
-    pub(super) fn data<'v>(&self, tool: &Tool, answer: &'v Value) -> &'v Value {
+    pub(crate) fn data<'v>(&self, tool: &Tool, answer: &'v Value) -> &'v Value {
         let declared = self.context.domains().declared();
         let function = declared.and_then(|world| world.declaration().functions.get(&tool.name));
         function.and_then(|function| at(answer, &function.data)).unwrap_or(answer)
     }
 
     /// The assistant's words for a request that no tool serves.
-    pub(super) async fn decline(&mut self, query: &str, said: &[Message]) -> Result<String, ItemError> {
+    pub(crate) async fn decline(&mut self, query: &str, said: &[Message]) -> Result<String, ItemError> {
         self.note_act(false, SpeechAct::Decline);
         let variables =
             |common| Variables::Decline(DeclineVariables { common, history: history(said), query: query.to_owned() });
@@ -383,7 +383,7 @@ impl<'a> Speaker<'a> {
     }
 
     /// Something that wants no tool, and the assistant's answer.
-    pub(super) async fn exchange(&mut self, topic: Topic, said: &[Message]) -> Result<Exchanged, ItemError> {
+    pub(crate) async fn exchange(&mut self, topic: Topic, said: &[Message]) -> Result<Exchanged, ItemError> {
         self.note_act(true, SpeechAct::Thank);
         self.note_act(false, SpeechAct::Thank);
         let (style, manner) = (self.style.clone(), self.manner());
@@ -413,7 +413,7 @@ impl<'a> Speaker<'a> {
     }
 
     /// One line of a conversation, which `check` must be content with.
-    pub(super) async fn say(
+    pub(crate) async fn say(
         &mut self,
         line: Line,
         said: &[Message],
@@ -500,12 +500,12 @@ fn standing(noted: Vec<Noted>) -> Vec<Noted> {
 }
 
 /// What an assistant says.
-pub(super) fn assistant(text: impl Into<String>) -> Message {
+pub(crate) fn assistant(text: impl Into<String>) -> Message {
     Message::new(Role::Assistant, text)
 }
 
 /// An assistant's call, and the tool's answer to it; `ordinal` counts the calls of the chat from 0.
-pub(super) fn called(call: FunctionCall, answer: &Value, ordinal: usize) -> [Message; 2] {
+pub(crate) fn called(call: FunctionCall, answer: &Value, ordinal: usize) -> [Message; 2] {
     let made = Message { content: None, tool_calls: vec![call], ..Message::new(Role::Assistant, "") };
     [made, Message { answers: Some(ordinal), ..Message::new(Role::Tool, answer.to_string()) }]
 }

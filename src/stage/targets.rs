@@ -2,11 +2,11 @@
 //! every locale chooses the same ones without waiting for the others.
 
 use super::context::Context;
-use super::one_right_tool::can_serve;
 use super::outcome::Fault;
 use crate::failure::ItemError;
 use crate::locale::Pack;
 use crate::record::{ItemId, Tool};
+use crate::suite::hammerbench::stage::one_right_tool::can_serve;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// How the values of a function's calls follow from the words (FunctionChat-Bench, `extraction_type`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Extraction {
+pub(crate) enum Extraction {
     /// There is nothing to extract.
     None,
     /// The words are the values.
@@ -27,7 +27,7 @@ pub(super) enum Extraction {
 
 impl Extraction {
     /// What a tool's parameters want: a day or a time before all else, then numbers and flags.
-    pub(super) fn of(tool: &Tool, pack: &Pack) -> Self {
+    pub(crate) fn of(tool: &Tool, pack: &Pack) -> Self {
         let is_time = |kind: &String| pack.kinds.get(kind).is_some_and(|it| it.entity.as_deref() == Some("time"));
         let mut properties = tool.parameters.properties.values();
         if tool.parameters.properties.is_empty() {
@@ -42,7 +42,7 @@ impl Extraction {
     }
 
     /// Its name in samples.
-    pub(super) fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
             Self::Simple => "simple",
@@ -53,7 +53,7 @@ impl Extraction {
 }
 
 /// The tools of the run in an order that the seed draws, and no locale changes.
-pub(super) fn ranked(context: &Context) -> Vec<Arc<Tool>> {
+pub(crate) fn ranked(context: &Context) -> Vec<Arc<Tool>> {
     let toolset = context.toolset();
     let mut tools: Vec<Arc<Tool>> = toolset.tools.clone();
     let draw = |tool: &Arc<Tool>| {
@@ -65,7 +65,7 @@ pub(super) fn ranked(context: &Context) -> Vec<Arc<Tool>> {
 }
 
 /// The first tools of each kind, so many as the quota says; in ranked order.
-pub(super) fn chosen<K: PartialEq + Copy>(
+pub(crate) fn chosen<K: PartialEq + Copy>(
     context: &Context,
     quota: &[(K, usize)],
     kind: impl Fn(&Tool) -> Option<K>,
@@ -80,7 +80,7 @@ pub(super) fn chosen<K: PartialEq + Copy>(
 }
 
 /// `count` tools besides those `taken` that cannot serve any of the requests, drawn by the id.
-pub(super) async fn strangers(
+pub(crate) async fn strangers(
     context: &Context,
     id: &ItemId,
     requests: &[&str],
@@ -106,7 +106,7 @@ pub(super) async fn strangers(
 }
 
 /// Whether a tool can serve any of the requests.
-pub(super) async fn serves(
+pub(crate) async fn serves(
     context: &Context,
     id: &ItemId,
     requests: &[&str],

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 /// What a model was asked, in order.
 #[derive(Clone, Default)]
-pub(super) struct Asked(Arc<Mutex<Vec<Request>>>);
+pub(crate) struct Asked(Arc<Mutex<Vec<Request>>>);
 
 struct Scripted<F>(F, Asked);
 
@@ -28,32 +28,32 @@ impl<F: Fn(&Request) -> Reply + Send + Sync> BuiltIn for Scripted<F> {
 }
 
 impl Asked {
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.0.lock().unwrap().len()
     }
 
-    pub(super) fn clear(&self) {
+    pub(crate) fn clear(&self) {
         self.0.lock().unwrap().clear();
     }
 
-    pub(super) fn tasks(&self) -> Vec<Task> {
+    pub(crate) fn tasks(&self) -> Vec<Task> {
         self.0.lock().unwrap().iter().map(|request| request.task).collect()
     }
 
-    pub(super) fn draws(&self) -> Vec<u32> {
+    pub(crate) fn draws(&self) -> Vec<u32> {
         self.0.lock().unwrap().iter().map(|request| request.draw).collect()
     }
 
-    pub(super) fn items(&self) -> Vec<String> {
+    pub(crate) fn items(&self) -> Vec<String> {
         self.0.lock().unwrap().iter().map(|request| request.item.to_string()).collect()
     }
 
-    pub(super) fn requests(&self) -> Vec<Request> {
+    pub(crate) fn requests(&self) -> Vec<Request> {
         self.0.lock().unwrap().clone()
     }
 
     /// The faults that were told, one for each asking.
-    pub(super) fn faults(&self) -> Vec<String> {
+    pub(crate) fn faults(&self) -> Vec<String> {
         let fault = |request: &Request| match request.variables.fields().pointer("/common/fault") {
             Some(fault) => fault.as_str().unwrap_or_default().to_owned(),
             None => String::new(),
@@ -63,17 +63,17 @@ impl Asked {
 }
 
 /// A context of a dozen tools, whose only model is `model`, which stands for the built-in one; and what it was asked.
-pub(super) fn context(model: impl Fn(&Request) -> String + Send + Sync + 'static) -> (Context, Asked) {
+pub(crate) fn context(model: impl Fn(&Request) -> String + Send + Sync + 'static) -> (Context, Asked) {
     speaking(move |request| Reply { text: model(request), ..Reply::default() })
 }
 
 /// The same with a model that composes nothing from templates.
-pub(super) fn modelled(model: impl Fn(&Request) -> String + Send + Sync + 'static) -> (Context, Asked) {
+pub(crate) fn modelled(model: impl Fn(&Request) -> String + Send + Sync + 'static) -> (Context, Asked) {
     named("model", move |request| Reply { text: model(request), ..Reply::default() })
 }
 
 /// The same as [`context`] with a model that may call tools.
-pub(super) fn speaking(model: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> (Context, Asked) {
+pub(crate) fn speaking(model: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> (Context, Asked) {
     named("grammar", model)
 }
 
@@ -113,12 +113,12 @@ fn named(name: &str, model: impl Fn(&Request) -> Reply + Send + Sync + 'static) 
 }
 
 /// A context in which nobody may be asked.
-pub(super) fn silent() -> Context {
+pub(crate) fn silent() -> Context {
     context(|request| panic!("{:?} of `{}` was asked", request.task, request.item)).0
 }
 
 /// The same context with other shared things.
-pub(super) fn with_shared(context: Context, change: impl FnOnce(&mut Shared)) -> Context {
+pub(crate) fn with_shared(context: Context, change: impl FnOnce(&mut Shared)) -> Context {
     context.sharing(change)
 }
 
@@ -131,10 +131,10 @@ fn tools() -> Vec<Arc<Tool>> {
 }
 
 /// The tool that queries are about.
-pub(super) const TRAIN: &str = "Travel.Trains.book";
+pub(crate) const TRAIN: &str = "Travel.Trains.book";
 
 /// A tool of four parameters, three of them required.
-pub(super) fn train() -> Tool {
+pub(crate) fn train() -> Tool {
     serde_json::from_str(
         r#"{"name": "Travel.Trains.book", "description": "Book a train", "kinds": {"to": "place", "at": "time"},
             "parameters": {"type": "object", "required": ["to", "at", "seats"], "properties": {
@@ -144,13 +144,13 @@ pub(super) fn train() -> Tool {
     .unwrap()
 }
 
-pub(super) fn tool_item(tool: Tool) -> Item {
+pub(crate) fn tool_item(tool: Tool) -> Item {
     let id = ItemId::root(&tool.name);
     Item { root: id.clone(), id, record: Record::Tool(Arc::new(tool)), provenance: Provenance::default() }
 }
 
 /// A query for the train with its label, as a writing stage gives it.
-pub(super) fn query(text: &str, arguments: &str) -> Query {
+pub(crate) fn query(text: &str, arguments: &str) -> Query {
     let arguments: Object = serde_json::from_str(arguments).unwrap();
     Query {
         data_type: DataType("ST_Imperfect".to_owned()),
@@ -165,14 +165,14 @@ pub(super) fn query(text: &str, arguments: &str) -> Query {
     }
 }
 
-pub(super) fn query_item(query: Query) -> Item {
+pub(crate) fn query_item(query: Query) -> Item {
     let root = ItemId::root(TRAIN);
     let record = Record::Query(Box::new(query));
     Item { id: root.child("write", 0), root, record, provenance: Provenance::default() }
 }
 
 /// The queries of an outcome.
-pub(super) fn queries(items: &[Item]) -> Vec<&Query> {
+pub(crate) fn queries(items: &[Item]) -> Vec<&Query> {
     let query = |item| match item {
         &Item { record: Record::Query(ref query), .. } => Some(&**query),
         _ => None,
@@ -181,7 +181,7 @@ pub(super) fn queries(items: &[Item]) -> Vec<&Query> {
 }
 
 /// The samples of an outcome.
-pub(super) fn samples(items: &[Item]) -> Vec<&Sample> {
+pub(crate) fn samples(items: &[Item]) -> Vec<&Sample> {
     let sample = |item| match item {
         &Item { record: Record::Sample(ref sample), .. } => Some(&**sample),
         _ => None,
@@ -190,17 +190,17 @@ pub(super) fn samples(items: &[Item]) -> Vec<&Sample> {
 }
 
 /// A reply in the text format of written queries.
-pub(super) fn written(arguments: &str, query: &str) -> String {
+pub(crate) fn written(arguments: &str, query: &str) -> String {
     format!("1. Parameters: ```json{arguments}```. <user0>{query}<user1>")
 }
 
 /// A reply that calls the train.
-pub(super) fn called(arguments: &str) -> String {
+pub(crate) fn called(arguments: &str) -> String {
     format!("```json{{\"name\": \"{TRAIN}\", \"parameters\": {arguments}}}```")
 }
 
 /// A sample of an incomplete request for the train, at the place of a candidates stage.
-pub(super) fn sample_item(text: &str, arguments: &str) -> Item {
+pub(crate) fn sample_item(text: &str, arguments: &str) -> Item {
     let mut query = query(text, arguments);
     for (name, value) in &query.call.arguments {
         let surface = value.as_str().map_or_else(|| serde_json::to_string(value).unwrap(), str::to_owned);
@@ -213,13 +213,13 @@ pub(super) fn sample_item(text: &str, arguments: &str) -> Item {
 }
 
 /// The same as a record.
-pub(super) fn sample_of(text: &str, arguments: &str) -> Sample {
+pub(crate) fn sample_of(text: &str, arguments: &str) -> Sample {
     let Record::Sample(sample) = sample_item(text, arguments).record else { panic!("not a sample") };
     *sample
 }
 
 /// A `Based` dialogue about the train: it begins without an argument and is asked for `slots`, each with its value.
-pub(super) fn dialogue_item(slots: &[(&str, Value)]) -> Item {
+pub(crate) fn dialogue_item(slots: &[(&str, Value)]) -> Item {
     let first = sample_item("a train, please", "{}");
     let Record::Sample(sample) = &first.record else { panic!("not a sample") };
     let mut call = FunctionCall { name: TRAIN.to_owned(), arguments: Object::new() };
@@ -255,7 +255,7 @@ pub(super) fn dialogue_item(slots: &[(&str, Value)]) -> Item {
 }
 
 /// The dialogues of an outcome.
-pub(super) fn dialogues(items: &[Item]) -> Vec<&Dialogue> {
+pub(crate) fn dialogues(items: &[Item]) -> Vec<&Dialogue> {
     let dialogue = |item| match item {
         &Item { record: Record::Dialogue(ref dialogue), .. } => Some(&**dialogue),
         _ => None,
@@ -264,7 +264,7 @@ pub(super) fn dialogues(items: &[Item]) -> Vec<&Dialogue> {
 }
 
 /// A hard question of two calls: an account is found by a phone number, then frozen.
-pub(super) fn question_item() -> Item {
+pub(crate) fn question_item() -> Item {
     let json = r#"{"difficulty": "hard", "text": "Freeze the account behind 555-0107", "mentions": [1, 0], "tags": ["dependent"],
         "catalogue": {"domain": "bank", "title": "Banking", "tools": [
             {"name": "bank.findAccount", "description": "Finds an account by a phone number",

@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// Lets a model make a toolkit for each category, from the functions that are wanted in it.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ToolkitsConfig {
+pub(crate) struct ToolkitsConfig {
     /// A TOML file of categories: tables by name (`["Home.Lamps"]`), each with a `title` and the `wanted` functions; the
     /// shipped ones of `mobile` where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -105,7 +105,7 @@ impl Stage for ToolkitsConfig {
 
 impl ToolkitsConfig {
     /// The categories, each the root of its tools: those of the file, else those of the run's toolset.
-    pub(super) fn source(context: &Context) -> Vec<Item> {
+    pub(crate) fn source(context: &Context) -> Vec<Item> {
         let listed = context.table().iter().cloned().collect::<Vec<_>>();
         let shipped = context.toolset().categories.iter().map(|(name, category)| {
             let field = |key: &str, text: &str| (key.to_owned(), Value::from(text));

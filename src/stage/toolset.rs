@@ -68,7 +68,7 @@ impl Stage for ToolsetConfig {
 
 impl ToolsetConfig {
     /// The tools of the chosen categories, or their domains, each the root of its items.
-    pub(super) fn source(&self, context: &Context) -> Vec<Item> {
+    pub(crate) fn source(&self, context: &Context) -> Vec<Item> {
         let toolset = context.toolset();
         // A run knows the tools of all its toolsets together, so that each can stand among the others.
         let own = |name: &String| toolset.origins.get(name).is_none_or(|path| *path == *self.path);
@@ -92,7 +92,7 @@ impl ToolsetConfig {
 }
 
 /// The name under which all domains of a toolset stand together.
-pub(super) const CROSS: &str = "cross";
+pub(crate) const CROSS: &str = "cross";
 
 /// The category of a tool: the first parts of its name, or the file that declares one with a bare name.
 fn category<'a>(toolset: &'a Toolset, tool: &'a Tool) -> &'a str {

@@ -13,24 +13,24 @@ use crate::record::{
 use std::sync::Arc;
 
 /// The fact of an item's provenance that says why the person wants it.
-pub(super) const SITUATION: &str = "situation";
+pub(crate) const SITUATION: &str = "situation";
 
 /// What is to be written.
-pub(super) struct Order<'a> {
-    pub(super) id: ItemId,
-    pub(super) root: &'a ItemId,
-    pub(super) tool: &'a Arc<Tool>,
-    pub(super) wanted: Wanted,
-    pub(super) data_type: &'a str,
-    pub(super) asks: u32,
+pub(crate) struct Order<'a> {
+    pub(crate) id: ItemId,
+    pub(crate) root: &'a ItemId,
+    pub(crate) tool: &'a Arc<Tool>,
+    pub(crate) wanted: Wanted,
+    pub(crate) data_type: &'a str,
+    pub(crate) asks: u32,
     /// The requests that a model writes in the same answer; absent where it is written alone.
-    pub(super) batch: Option<Batch>,
+    pub(crate) batch: Option<Batch>,
     /// Draws that went before, such as the choice of parameters.
-    pub(super) draws: Vec<Draw>,
+    pub(crate) draws: Vec<Draw>,
 }
 
 /// Draws a query. One that never passes tells what its own words ask for, where nothing but invented arguments is wrong.
-pub(super) async fn draw_query(context: &Context, order: Order<'_>) -> Result<Outcome, RunStopped> {
+pub(crate) async fn draw_query(context: &Context, order: Order<'_>) -> Result<Outcome, RunStopped> {
     let draft = Query {
         data_type: DataType(order.data_type.to_owned()),
         tool: order.tool.clone(),
@@ -63,7 +63,7 @@ fn mend(context: &Context, draft: Query, reject: &mut Reject) {
 }
 
 /// Asks until a query passes the format, parameter and script checks.
-pub(super) async fn write_query(context: &Context, order: Order<'_>) -> Result<Item, ItemError> {
+pub(crate) async fn write_query(context: &Context, order: Order<'_>) -> Result<Item, ItemError> {
     let bank = context.bank(order.tool).await?;
     let writer = Writer::new(context, &order, bank.as_deref());
     let Voice { style, seed, .. } = writer.voice(writer.ordinal());

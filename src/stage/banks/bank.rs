@@ -226,19 +226,19 @@ impl Bank {
     }
 
     /// The `turn`-th value of a parameter: none comes again before all have come.
-    pub(in crate::stage) fn deal(&self, parameter: &str, turn: usize, seed: u64) -> Option<&Worded> {
+    pub(crate) fn deal(&self, parameter: &str, turn: usize, seed: u64) -> Option<&Worded> {
         self.chance(parameter, seed).deal(&self.parameters.get(parameter)?.values, turn)
     }
 
     /// The `turn`-th bundle of those that have a parameter.
-    pub(in crate::stage) fn bundle(&self, parameter: &str, turn: usize, seed: u64) -> Option<&Object> {
+    pub(crate) fn bundle(&self, parameter: &str, turn: usize, seed: u64) -> Option<&Object> {
         let having: Vec<&Object> = self.bundles.iter().filter(|bundle| bundle.contains_key(parameter)).collect();
         self.chance("bundles", seed).deal(&having, turn).copied()
     }
 
     /// The values of a parameter that belong together with the others of a call, as bundles have it; nothing where no bundle ties
     /// it to one of them.
-    pub(in crate::stage) fn tied(&self, parameter: &str, arguments: &Object) -> Option<Vec<&Value>> {
+    pub(crate) fn tied(&self, parameter: &str, arguments: &Object) -> Option<Vec<&Value>> {
         let others = |bundle: &Object| bundle.keys().any(|key| key != parameter && arguments.contains_key(key));
         let tied: Vec<_> = self.bundles.iter().filter(|it| it.contains_key(parameter) && others(it)).collect();
         let fits = |bundle: &&&Object| {
@@ -249,13 +249,7 @@ impl Bank {
     }
 
     /// Whether values of a parameter belong together with some of these, and the `turn`-th of those that fit them.
-    pub(in crate::stage) fn fitting(
-        &self,
-        parameter: &str,
-        known: &Object,
-        turn: usize,
-        seed: u64,
-    ) -> (bool, Option<Value>) {
+    pub(crate) fn fitting(&self, parameter: &str, known: &Object, turn: usize, seed: u64) -> (bool, Option<Value>) {
         let ties = |bundle: &&Object| {
             bundle.contains_key(parameter) && bundle.keys().any(|key| key != parameter && known.contains_key(key))
         };
@@ -269,19 +263,19 @@ impl Bank {
     }
 
     /// The `turn`-th situation.
-    pub(in crate::stage) fn situation(&self, turn: usize, seed: u64) -> Option<&String> {
+    pub(crate) fn situation(&self, turn: usize, seed: u64) -> Option<&String> {
         self.chance("situations", seed).deal(&self.situations, turn)
     }
 
     /// What people say for a value of a parameter.
-    pub(in crate::stage) fn said(&self, parameter: &str, value: &Value) -> Vec<String> {
+    pub(crate) fn said(&self, parameter: &str, value: &Value) -> Vec<String> {
         let values = self.parameters.get(parameter).map(|it| it.values.as_slice()).unwrap_or_default();
         values.iter().filter(|worded| worded.value.equals(value)).flat_map(|worded| worded.said.clone()).collect()
     }
 
     /// Words in a text that say a value of a parameter besides those that it is `about`, whose words are its `own`, and those
     /// that are known.
-    pub(in crate::stage) fn says_besides(
+    pub(crate) fn says_besides(
         &self,
         said: (&str, &[String]),
         about: &Object,
@@ -297,7 +291,7 @@ impl Bank {
     }
 
     /// Words that say a second value, a text that has no form, of a parameter that the text is `about`.
-    pub(in crate::stage) fn says_twice(
+    pub(crate) fn says_twice(
         &self,
         said: (&str, &[String]),
         about: &Object,
@@ -329,7 +323,7 @@ impl Bank {
     }
 
     /// Whether people change their mind about a parameter in such a way, as far as the bank knows.
-    pub(in crate::stage) fn changes(&self, parameter: &str, way: impl Fn(&Change) -> bool) -> bool {
+    pub(crate) fn changes(&self, parameter: &str, way: impl Fn(&Change) -> bool) -> bool {
         self.changes.is_empty() || self.changes.iter().any(|change| change.parameter == parameter && way(change))
     }
 

@@ -3,7 +3,7 @@
 mod bank;
 
 pub use bank::Bank;
-pub(super) use bank::Mentioned;
+pub(crate) use bank::Mentioned;
 
 use super::context::Context;
 use super::outcome::Fault;
@@ -65,7 +65,7 @@ impl Banks {
 impl Context {
     /// The bank of a tool, filled by a model where there is none yet; `None` where a template writes, where banks are turned
     /// off, and where the model could not fill one.
-    pub(super) async fn bank(&self, tool: &Arc<Tool>) -> Result<Option<Arc<Bank>>, ItemError> {
+    pub(crate) async fn bank(&self, tool: &Arc<Tool>) -> Result<Option<Arc<Bank>>, ItemError> {
         let banks = self.banks();
         if self.is_template(ROLE) {
             return Ok(None);

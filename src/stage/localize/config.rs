@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 /// Yields the samples of another run, in this run's locale: a model translates texts and values, and checks hold them.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(in crate::stage) struct LocalizeConfig {
+pub(crate) struct LocalizeConfig {
     /// The other run's `samples.jsonl`.
     samples: Located,
     /// How often a translation may be asked for, the first time included.
@@ -60,7 +60,7 @@ impl Stage for LocalizeConfig {
 
 impl LocalizeConfig {
     /// The samples as they are, each the root of its item; the turns of a conversation are one.
-    pub(in crate::stage) fn source(context: &Context) -> Vec<Item> {
+    pub(crate) fn source(context: &Context) -> Vec<Item> {
         let mut rows: IndexMap<String, Vec<Value>> = IndexMap::new();
         for (line, row) in context.table().iter().enumerate() {
             let id = place(row).unwrap_or_else(|| format!("line {}", line + 1));

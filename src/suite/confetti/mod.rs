@@ -13,6 +13,7 @@ mod options;
 mod profile;
 mod questions;
 pub(crate) mod solver;
+pub(crate) mod stage;
 mod summary;
 mod tables;
 mod turns;

@@ -13,6 +13,7 @@ mod review;
 mod review_tables;
 mod said;
 pub(crate) mod solver;
+pub(crate) mod stage;
 mod tables;
 mod totals;
 mod vectors;

@@ -8,6 +8,7 @@ pub(crate) mod lint;
 pub mod metric;
 mod profile;
 mod rules;
+pub(crate) mod stage;
 mod tables;
 mod vectors;
 

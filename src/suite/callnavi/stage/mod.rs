@@ -1,0 +1,8 @@
+//! The stages that make CallNavi: APIs, and questions that take one call or several.
+
+pub(crate) mod apis;
+pub(crate) mod ask;
+pub(crate) mod candidate_apis;
+pub(crate) mod drafts;
+pub(crate) mod judge_questions;
+pub(crate) mod questions;
