@@ -1,11 +1,11 @@
 //! A bench as a stream of entries: a run folder, a samples file, or a folder in the authors' layout.
 
-use super::authors::each_file;
-use super::chats::each_chat;
-use super::domains::each_domain;
 use super::entry::{Entry, Place, Thread};
 use super::finding::{Finding, Severity};
-use super::rows::each_row;
+use crate::check::layouts::authors::each_file;
+use crate::check::layouts::chats::each_chat;
+use crate::check::layouts::domains::each_domain;
+use crate::check::layouts::rows::each_row;
 use crate::record::{Expected, Sample, SharedSnapshots, SuiteId, SuiteName};
 use crate::suite::bfcl::layout::BfclFile;
 use crate::suite::callnavi::layout::DomainFiles;

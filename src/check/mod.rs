@@ -1,23 +1,20 @@
 //! Looks a bench over: what is wrong in it, and whether its figures are those of data worth having.
 
 pub mod audit;
-pub(crate) mod authors;
 pub(crate) mod bench;
 pub(crate) mod calls;
 pub(crate) mod canary;
-pub(crate) mod chats;
 pub(crate) mod dialect;
-pub(crate) mod domains;
 pub(crate) mod entry;
 pub(crate) mod finding;
 pub(crate) mod ground;
 pub(crate) mod hash;
+pub(crate) mod layouts;
 pub(crate) mod leak;
 pub(crate) mod lint;
 pub(crate) mod parts;
 pub(crate) mod replay;
 pub(crate) mod report;
-pub(crate) mod rows;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod training;

@@ -1,6 +1,6 @@
 //! Samples for tests.
 
-pub(crate) use super::chats::testing::{decision, dialog, entries, single};
+pub(crate) use crate::check::layouts::chats::testing::{decision, dialog, entries, single};
 
 use super::entry::{Entry, Place, Thread};
 use super::ground::Ground;

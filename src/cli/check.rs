@@ -6,10 +6,10 @@ mod show;
 mod table;
 mod training;
 
-use super::exit::{Complaint, INPUT, OK};
 use super::manifest::read_manifest;
-use super::talk::{give, say};
-use super::words::{SMOKE_TEST, counted, thousands};
+use crate::cli::console::exit::{Complaint, INPUT, OK};
+use crate::cli::console::talk::{give, say};
+use crate::cli::console::words::{SMOKE_TEST, counted, thousands};
 use clap::{Args, ValueEnum};
 use fcgen::check::audit::{AuditOptions, Figure, audit};
 use fcgen::check::{Bench, BenchError, Ground, LintReport, Loader, Replay, Report, Severity, lint};

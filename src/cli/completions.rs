@@ -1,7 +1,7 @@
 //! `fcgen completions`: what a shell needs to complete fcgen's commands and flags.
 
-use super::exit::OK;
-use super::talk::give;
+use crate::cli::console::exit::OK;
+use crate::cli::console::talk::give;
 use clap::{Args, Command};
 use clap_complete::{Shell, generate};
 

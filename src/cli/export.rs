@@ -1,9 +1,9 @@
 //! `fcgen export`: samples become the files that trainers read.
 
-use super::exit::{Complaint, INPUT, OK, USAGE};
-use super::paradigm::ParadigmFlag;
-use super::talk::{give, say};
-use super::words::counted;
+use crate::cli::console::exit::{Complaint, INPUT, OK, USAGE};
+use crate::cli::console::talk::{give, say};
+use crate::cli::console::words::counted;
+use crate::cli::flags::paradigm::ParadigmFlag;
 use clap::{Args, ValueEnum};
 use fcgen::export::{Dialect, ExportError, Mix, Objective, Options, Reasoning, Stats, Weight, export};
 use fcgen::format::Bench;

@@ -1,8 +1,8 @@
 //! `fcgen import`: a benchmark in its authors' layout becomes fcgen's samples.
 
-use super::exit::{Complaint, INPUT, OK};
-use super::talk::{give, say};
-use super::words::counted;
+use crate::cli::console::exit::{Complaint, INPUT, OK};
+use crate::cli::console::talk::{give, say};
+use crate::cli::console::words::counted;
 use clap::{Args, ValueEnum};
 use fcgen::export::{Loss, Rule, Shape, read_as, read_row};
 use fcgen::format::{Bench, BenchError};

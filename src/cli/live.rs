@@ -1,8 +1,8 @@
 //! `fcgen toolset import --mcp` and `fcgen toolset explore`: toolsets of live servers.
 
-use super::exit::{Complaint, ENDPOINT, INPUT, OK, USAGE, YIELD};
-use super::talk::say;
-use super::words::{counted, own_command, shell};
+use crate::cli::console::exit::{Complaint, ENDPOINT, INPUT, OK, USAGE, YIELD};
+use crate::cli::console::talk::say;
+use crate::cli::console::words::{counted, own_command, shell};
 use clap::Args;
 use fcgen::live::{
     Bounds, Caller, Listed, LiveError, RULES, Rules, Server, Target, WorldConfig, draft, explore, read_origins,

@@ -1,11 +1,11 @@
 //! `fcgen locale`: begins a locale, or copies one that ships.
 
-use super::exit::{Complaint, INPUT, OK, USAGE, YIELD};
-use super::interrupt::wish;
-use super::model_flags::ModelArguments;
-use super::talk::{give, say};
 use super::toolset_enrich::ended;
-use super::words::counted;
+use crate::cli::console::exit::{Complaint, INPUT, OK, USAGE, YIELD};
+use crate::cli::console::interrupt::wish;
+use crate::cli::console::talk::{give, say};
+use crate::cli::console::words::counted;
+use crate::cli::flags::model_flags::ModelArguments;
 use clap::{Args, Subcommand};
 use fcgen::enrich::{LocaleDraft, LocaleJob, begin_locale};
 use fcgen::fs::AtomicFile;

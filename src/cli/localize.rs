@@ -1,16 +1,16 @@
 //! `fcgen localize`: the items of a run once more, in another locale.
 
-use super::caution::cautions;
-use super::closing::screen;
-use super::exit::{Complaint, INPUT, PIPELINE, USAGE};
 use super::manifest::read_manifest;
-use super::out::OutArguments;
 use super::pipeline::{drive, sources};
 use super::plan::PlanArguments;
-use super::progress::show_round;
-use super::talk::{Colour, give, say};
 use super::unfinished::complaint;
-use super::verdict::verdict;
+use crate::cli::console::caution::cautions;
+use crate::cli::console::closing::screen;
+use crate::cli::console::exit::{Complaint, INPUT, PIPELINE, USAGE};
+use crate::cli::console::progress::show_round;
+use crate::cli::console::talk::{Colour, give, say};
+use crate::cli::console::verdict::verdict;
+use crate::cli::flags::out::OutArguments;
 use clap::Args;
 use fcgen::config::{Overrides, Plan, ProviderKind, Recipe};
 use fcgen::run::{Options, Summary, Unfinished, folder_name, localize};
@@ -125,7 +125,7 @@ mod tests {
     /// A run's folder with a manifest that says this recipe.
     fn folder(text: &str) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
-        let mut manifest = crate::cli::figures::tests::manifest();
+        let mut manifest = crate::cli::console::figures::tests::manifest();
         manifest.recipe =
             Some(Recipe { path: "mine.toml".to_owned(), text: text.to_owned(), overrides: Overrides::default() });
         std::fs::write(folder.path().join("manifest.json"), serde_json::to_string(&manifest).unwrap()).unwrap();

@@ -1,6 +1,6 @@
 //! Reads a run folder's manifest, with a word on what else the folder may be.
 
-use super::exit::{Complaint, INPUT};
+use crate::cli::console::exit::{Complaint, INPUT};
 use fcgen::run::{FORMAT, Manifest};
 use std::path::Path;
 
@@ -46,8 +46,11 @@ mod tests {
     #[test]
     fn a_manifest_of_a_later_form_is_refused_with_its_maker() {
         let folder = tempfile::tempdir().unwrap();
-        let manifest =
-            Manifest { format: FORMAT + 1, fcgen: "7.0.0".to_owned(), ..crate::cli::figures::tests::manifest() };
+        let manifest = Manifest {
+            format: FORMAT + 1,
+            fcgen: "7.0.0".to_owned(),
+            ..crate::cli::console::figures::tests::manifest()
+        };
         std::fs::write(folder.path().join("manifest.json"), serde_json::to_string(&manifest).unwrap()).unwrap();
         let error = read_manifest(folder.path()).unwrap_err().to_string();
         assert!(error.ends_with("was made by fcgen 7.0.0 (run format 2)"), "{error}");

@@ -1,13 +1,13 @@
 //! `fcgen merge`: puts the shards of a run together.
 
-use super::closing::screen;
-use super::exit::{Complaint, INPUT};
-use super::interrupt::wish;
 use super::manifest::read_manifest;
-use super::out::OutArguments;
 use super::plan::PlanArguments;
-use super::talk::{Colour, give, say};
-use super::verdict::verdict;
+use crate::cli::console::closing::screen;
+use crate::cli::console::exit::{Complaint, INPUT};
+use crate::cli::console::interrupt::wish;
+use crate::cli::console::talk::{Colour, give, say};
+use crate::cli::console::verdict::verdict;
+use crate::cli::flags::out::OutArguments;
 use clap::Args;
 use fcgen::run::{Manifest, Options, folder_name, merge};
 use std::path::PathBuf;

@@ -1,56 +1,38 @@
 //! The command line: one file for each command. Only here is anything printed.
 
-mod caution;
-mod check;
-mod closing;
-mod completions;
-mod exit;
-mod export;
-mod figures;
-mod import;
-mod interrupt;
-mod judge;
-mod live;
-mod locale;
-mod localize;
-mod manifest;
-mod merge;
-mod misread;
-mod model_flags;
-mod navigation;
-mod next;
-mod out;
-mod paradigm;
-mod pipeline;
-mod plan;
-mod predict;
-mod preview;
-mod progress;
-mod referee;
-mod report;
-mod review;
-mod rows;
-mod schema;
-mod score;
-mod script;
-mod show;
-mod shown;
-mod standing;
-mod status;
-mod talk;
-mod toolset;
-mod toolset_enrich;
-mod toolset_import;
-mod unfinished;
-mod verdict;
-mod words;
+pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod console;
+pub(crate) mod export;
+pub(crate) mod flags;
+pub(crate) mod import;
+pub(crate) mod live;
+pub(crate) mod locale;
+pub(crate) mod localize;
+pub(crate) mod manifest;
+pub(crate) mod merge;
+pub(crate) mod pipeline;
+pub(crate) mod plan;
+pub(crate) mod predict;
+pub(crate) mod preview;
+pub(crate) mod report;
+pub(crate) mod review;
+pub(crate) mod schema;
+pub(crate) mod score;
+pub(crate) mod script;
+pub(crate) mod show;
+pub(crate) mod status;
+pub(crate) mod toolset;
+pub(crate) mod toolset_enrich;
+pub(crate) mod toolset_import;
+pub(crate) mod unfinished;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
 
 /// Makes function-calling benchmarks and fine-tuning data from pipeline files.
 #[derive(Debug, Parser)]
-#[command(name = "fcgen", version, after_help = exit::CODES)]
+#[command(name = "fcgen", version, after_help = crate::cli::console::exit::CODES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -99,7 +81,7 @@ enum Command {
 /// Does what the command line says.
 pub(crate) fn run() -> ExitCode {
     match Cli::try_parse() {
-        Ok(cli) => exit::conclude(|| dispatch(&cli.command)),
+        Ok(cli) => crate::cli::console::exit::conclude(|| dispatch(&cli.command)),
         Err(error) => usage(&error),
     }
 }
@@ -129,7 +111,7 @@ fn dispatch(command: &Command) -> anyhow::Result<u8> {
 /// Help that was asked for is data; a senseless command line is a fault.
 fn usage(error: &clap::Error) -> ExitCode {
     error.print().unwrap_or_default();
-    ExitCode::from(if error.use_stderr() { exit::USAGE } else { exit::OK })
+    ExitCode::from(if error.use_stderr() { crate::cli::console::exit::USAGE } else { crate::cli::console::exit::OK })
 }
 
 #[cfg(test)]

@@ -1,18 +1,18 @@
 //! `fcgen pipeline`: runs a pipeline file.
 
-use super::caution::cautions;
-use super::closing::screen;
-use super::exit::{OK, YIELD};
-use super::interrupt::{PATIENCE, listen};
-use super::misread::Reader;
-use super::out::OutArguments;
 use super::plan::PlanArguments;
 use super::preview::{items, projection, rejects};
-use super::progress::show;
-use super::talk::{Colour, give, say};
 use super::unfinished::check_locale;
-use super::verdict::verdict;
-use super::words::counted;
+use crate::cli::console::caution::cautions;
+use crate::cli::console::closing::screen;
+use crate::cli::console::exit::{OK, YIELD};
+use crate::cli::console::interrupt::{PATIENCE, listen};
+use crate::cli::console::misread::Reader;
+use crate::cli::console::progress::show;
+use crate::cli::console::talk::{Colour, give, say};
+use crate::cli::console::verdict::verdict;
+use crate::cli::console::words::counted;
+use crate::cli::flags::out::OutArguments;
 use clap::Args;
 use fcgen::config::Plan;
 use fcgen::failure::RunStopped;

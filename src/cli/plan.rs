@@ -1,6 +1,6 @@
 //! From a file's name and flags to a checked plan; `pipeline` and `merge` share it.
 
-use super::exit::{Complaint, PIPELINE};
+use crate::cli::console::exit::{Complaint, PIPELINE};
 use clap::Args;
 use fcgen::config::{Files, Overrides, Plan, did_you_mean, load_with};
 use fcgen::run::Manifest;
@@ -170,7 +170,7 @@ mod tests {
     }
 
     fn manifest(model: &str, base_url: &str, template: bool) -> Manifest {
-        let mut manifest = crate::cli::figures::tests::manifest();
+        let mut manifest = crate::cli::console::figures::tests::manifest();
         let (model, base_url) = (model.to_owned(), base_url.to_owned());
         manifest.models.insert("generator".to_owned(), fcgen::run::ManifestModel { model, base_url, template });
         (manifest.locale, manifest.seed) = ("ko".to_owned(), 7);

@@ -1,15 +1,15 @@
 //! `fcgen predict`: puts the samples of a benchmark to a model.
 
-use super::exit::{Complaint, ENDPOINT, OK, USAGE};
-use super::figures::spent_on;
-use super::interrupt::{PATIENCE, listen};
-use super::judge::read_prompts;
-use super::model_flags::ModelArguments;
-use super::navigation::SuiteArguments;
-use super::paradigm::ParadigmFlag;
-use super::rows::watch;
-use super::talk::{Colour, give, say};
-use super::words::{counted, own_command, shell};
+use crate::cli::console::exit::{Complaint, ENDPOINT, OK, USAGE};
+use crate::cli::console::figures::spent_on;
+use crate::cli::console::interrupt::{PATIENCE, listen};
+use crate::cli::console::talk::{Colour, give, say};
+use crate::cli::console::words::{counted, own_command, shell};
+use crate::cli::flags::judge::read_prompts;
+use crate::cli::flags::model_flags::ModelArguments;
+use crate::cli::flags::navigation::SuiteArguments;
+use crate::cli::flags::paradigm::ParadigmFlag;
+use crate::cli::flags::rows::watch;
 use clap::{Args, ValueEnum};
 use fcgen::failure::RunStopped;
 use fcgen::format::{Bench, PredictionMeta, PromptSource};

@@ -1,8 +1,8 @@
 //! `--preview`: the items of a few roots, and what the whole run would ask for.
 
-use super::shown::Shown;
-use super::talk::Colour;
-use super::words::{counted, dollars, thousands};
+use crate::cli::console::shown::Shown;
+use crate::cli::console::talk::Colour;
+use crate::cli::console::words::{counted, dollars, thousands};
 use fcgen::config::{Count, Plan, ProviderKind};
 use fcgen::llm::{Price, StageUsage};
 use fcgen::record::{Item, RecordKind, Reject};

@@ -2,11 +2,11 @@
 
 mod scores;
 
-use super::exit::{Complaint, INPUT, OK};
-use super::paradigm::ParadigmFlag;
 use super::score::ScoreArguments;
-use super::talk::{give, say};
-use super::words::counted;
+use crate::cli::console::exit::{Complaint, INPUT, OK};
+use crate::cli::console::talk::{give, say};
+use crate::cli::console::words::counted;
+use crate::cli::flags::paradigm::ParadigmFlag;
 use clap::Args;
 use fcgen::check::Bench;
 use fcgen::fs::AtomicFile;

@@ -2,9 +2,9 @@
 
 mod apply;
 
-use super::exit::{Complaint, INPUT, OK, USAGE};
-use super::talk::{give, say};
-use super::words::counted;
+use crate::cli::console::exit::{Complaint, INPUT, OK, USAGE};
+use crate::cli::console::talk::{give, say};
+use crate::cli::console::words::counted;
 use apply::Reviewed;
 use clap::Args;
 use fcgen::check::Bench;

@@ -1,7 +1,7 @@
 //! `fcgen schema`: the JSON Schema of a file that fcgen reads or writes.
 
-use super::exit::OK;
-use super::talk::give;
+use crate::cli::console::exit::OK;
+use crate::cli::console::talk::give;
 use clap::{Args, ValueEnum};
 use fcgen::config::pipeline_schema;
 use fcgen::export::row_schema;

@@ -1,8 +1,8 @@
 //! `fcgen script`: turns a run's replies into a file that answers the same questions again, without a model.
 
-use super::exit::{Complaint, INPUT, OK};
-use super::talk::{give, say};
-use super::words::counted;
+use crate::cli::console::exit::{Complaint, INPUT, OK};
+use crate::cli::console::talk::{give, say};
+use crate::cli::console::words::counted;
 use clap::Args;
 use fcgen::llm::{Journal, ScriptError, write_script};
 use serde::Deserialize;

@@ -2,9 +2,9 @@
 
 mod lines;
 
-use super::exit::{Complaint, INPUT, OK};
-use super::talk::{Colour, give, say};
-use super::words::counted;
+use crate::cli::console::exit::{Complaint, INPUT, OK};
+use crate::cli::console::talk::{Colour, give, say};
+use crate::cli::console::words::counted;
 use clap::Args;
 use fcgen::check::Bench;
 use fcgen::record::{Chance, Expected, Sample};

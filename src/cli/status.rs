@@ -1,10 +1,10 @@
 //! `fcgen status`: how a run stands, or how far one is that is still going or was broken off.
 
-use super::exit::OK;
-use super::figures::{figures, spent};
-use super::standing::{Standing, State, busy};
-use super::talk::{Colour, give};
-use super::words::{columns, counted, dollars, span, thousands};
+use crate::cli::console::exit::OK;
+use crate::cli::console::figures::{figures, spent};
+use crate::cli::console::standing::{Standing, State, busy};
+use crate::cli::console::talk::{Colour, give};
+use crate::cli::console::words::{columns, counted, dollars, span, thousands};
 use clap::Args;
 use fcgen::run::{Manifest, Progress};
 use std::collections::BTreeMap;
@@ -176,8 +176,8 @@ fn seconds(seconds: f64) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::figures::tests::manifest;
-    use crate::cli::standing::Kept;
+    use crate::cli::console::figures::tests::manifest;
+    use crate::cli::console::standing::Kept;
     use fcgen::run::{Phase, Rates};
 
     fn standing(state: State, progress: Option<Progress>) -> Standing {

@@ -1,11 +1,11 @@
 //! `fcgen toolset`: makes toolsets from what people have, and looks them over.
 
-use super::exit::{INPUT, OK};
 use super::live::{self, ExploreArguments};
-use super::talk::{give, say};
 use super::toolset_enrich::{self, EnrichArguments};
 use super::toolset_import::{self, ImportArguments};
-use super::words::counted;
+use crate::cli::console::exit::{INPUT, OK};
+use crate::cli::console::talk::{give, say};
+use crate::cli::console::words::counted;
 use clap::{Args, Subcommand};
 use fcgen::llm::grammar::preview;
 use fcgen::locale::Pack;

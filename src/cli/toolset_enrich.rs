@@ -1,11 +1,11 @@
 //! `fcgen toolset enrich`: a model completes a toolset's descriptions, utterances, values and texts, or writes the
 //! situations that people are in with it.
 
-use super::exit::{BUDGET, Complaint, ENDPOINT, INPUT, OK, USAGE, YIELD};
-use super::interrupt::{interrupted, wish};
-use super::model_flags::ModelArguments;
-use super::talk::{give, say};
-use super::words::{clip, counted};
+use crate::cli::console::exit::{BUDGET, Complaint, ENDPOINT, INPUT, OK, USAGE, YIELD};
+use crate::cli::console::interrupt::{interrupted, wish};
+use crate::cli::console::talk::{give, say};
+use crate::cli::console::words::{clip, counted};
+use crate::cli::flags::model_flags::ModelArguments;
 use clap::Args;
 use fcgen::enrich::{EnrichError, Enrichment, Job, Situations, enrich, write_situations};
 use fcgen::llm::{ChatError, ProviderKind};

@@ -1,10 +1,10 @@
 //! `fcgen toolset import`: a toolset from a description of an API, or from a list of tools.
 
-use super::exit::{Complaint, INPUT, OK, USAGE};
 use super::live::{self, ServerArguments};
-use super::talk::{give, say};
 use super::toolset::counts;
-use super::words::{clip, counted, thousands};
+use crate::cli::console::exit::{Complaint, INPUT, OK, USAGE};
+use crate::cli::console::talk::{give, say};
+use crate::cli::console::words::{clip, counted, thousands};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use fcgen::locale::Pack;

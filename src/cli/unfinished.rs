@@ -1,7 +1,7 @@
 //! A locale that is not finished: what is missing, before anything is run.
 
-use super::exit::{Complaint, PIPELINE};
-use super::words::counted;
+use crate::cli::console::exit::{Complaint, PIPELINE};
+use crate::cli::console::words::counted;
 use fcgen::config::Plan;
 use fcgen::run::Unfinished;
 

@@ -1,9 +1,9 @@
 //! A `[[stage]]` table as it was read: the keys that all kinds share, and the kind's own config.
 
-use super::located::Located;
 use super::problem::{Problem, did_you_mean};
 use super::section::Section;
-use super::words::found;
+use crate::config::value::located::Located;
+use crate::config::value::words::found;
 use crate::stage::{self, STAGES, Stage};
 use std::ops::Range;
 use toml::Spanned;

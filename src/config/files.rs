@@ -1,7 +1,7 @@
 //! Where the files that a pipeline names are looked for: beside the pipeline, in the project, in the binary.
 
-use super::reach::{Reach, Stray, is_foreign};
 use crate::assets::Assets;
+use crate::config::check::reach::{Reach, Stray, is_foreign};
 use std::path::{Path, PathBuf};
 
 /// The places where a pipeline's files are looked for, nearest first.

@@ -4,39 +4,31 @@
 //! table; each part is read on its own, so that a fault in the fifth stage is shown in the fifth stage; then the parts
 //! are compared with one another and with the files that they name. All faults come together, and no model is asked.
 
-mod categories;
-mod declared;
-mod file;
-mod files;
-mod graph;
-mod located;
-mod number;
-mod overrides;
-mod pipeline;
-mod plan;
-mod problem;
-mod prompt;
-mod reach;
-mod references;
-mod roles;
-mod schema;
+pub(crate) mod check;
+pub(crate) mod declared;
+pub(crate) mod file;
+pub(crate) mod files;
+pub(crate) mod overrides;
+pub(crate) mod pipeline;
+pub(crate) mod plan;
+pub(crate) mod problem;
+pub(crate) mod roles;
+pub(crate) mod schema;
 pub(crate) mod section;
-mod types;
-mod words;
-mod worlds;
+pub(crate) mod value;
 
+pub use crate::config::check::prompt::prompt_variables;
+pub use crate::config::value::located::Located;
+pub use crate::config::value::number::{Amount, Breadth, Count, Factor, Measure, Share};
+pub(crate) use crate::config::value::number::{amount, breadth, count, measure, share};
 pub use crate::live::WorldConfig;
 pub use crate::llm::{ConfigFault, ModelConfig, Price, ProviderKind, StructuredOutput, TextDuration};
 pub use files::Files;
-pub use located::Located;
-pub use number::{Amount, Breadth, Count, Factor, Measure, Share};
-pub(crate) use number::{amount, breadth, count, measure, share};
 pub use overrides::Overrides;
 pub use pipeline::{BfclVersion, Format, PipelineConfig};
 pub(crate) use pipeline::{NONE, REFERENCE_TIME};
 pub use plan::{Plan, PlannedStage, Recipe, load, load_with};
 pub use problem::{Problem, Problems, Source, did_you_mean};
-pub use prompt::prompt_variables;
 pub use roles::ROLES;
 pub use schema::pipeline_schema;
 pub(crate) use section::Section;

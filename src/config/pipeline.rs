@@ -1,7 +1,7 @@
 //! The `[pipeline]` table: what holds for the whole run.
 
-use super::located::Located;
-use super::number::{Amount, Count, Factor, Measure, Share, share};
+use crate::config::value::located::Located;
+use crate::config::value::number::{Amount, Count, Factor, Measure, Share, share};
 use crate::record::RecordKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

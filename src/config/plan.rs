@@ -1,14 +1,15 @@
 //! A checked plan: what a run needs to know of its pipeline file. Past this point nobody checks again.
 
+use super::check::{graph, types};
 use super::file::{self, File};
 use super::files::Files;
-use super::located::Located;
 use super::overrides::Overrides;
 use super::pipeline::PipelineConfig;
 use super::problem::{Problem, Problems, Source};
-use super::references::{self, Named};
-use super::{graph, roles, types};
+use super::roles;
 use crate::assets::Assets;
+use crate::config::check::references::{self, Named};
+use crate::config::value::located::Located;
 use crate::live::WorldConfig;
 use crate::llm::{ModelConfig, ProviderKind};
 use crate::stage::{Stage, ToolsetConfig};

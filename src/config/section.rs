@@ -4,7 +4,7 @@
 //! that serde refuses is noted, taken out, and the rest is read again.
 
 use super::problem::{Problem, did_you_mean, nearest};
-use super::words::{Fault, fault};
+use crate::config::value::words::{Fault, fault};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -160,7 +160,7 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::number::{Amount, Count};
+    use crate::config::value::number::{Amount, Count};
 
     #[derive(Debug, Deserialize, JsonSchema)]
     #[serde(deny_unknown_fields)]

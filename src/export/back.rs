@@ -1,6 +1,6 @@
 //! Rows of TRL (either form) and OpenAI, read back as samples.
 
-use super::lesson::{Aim, Learn, Lesson, Turn};
+use crate::export::lessons::lesson::{Aim, Learn, Lesson, Turn};
 use crate::record::{
     DataType, Expected, FunctionCall, ItemId, Object, Paradigm, Provenance, Review, Role, Sample, SuiteName, Tool,
     Value,

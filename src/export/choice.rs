@@ -2,12 +2,12 @@
 //!
 //! A choice depends on the seed and on ids, never on the order of rows. A few numbers are kept of a row, and no text.
 
-use super::lesson::{Aim, Learn, Lesson, Turn};
 use super::loss::{Loss, Rule};
 use super::options::{Objective, Options};
 use super::row::rendered;
 use super::split::hash;
-use super::teach::{Around, Taught, Teacher, origins};
+use crate::export::lessons::lesson::{Aim, Learn, Lesson, Turn};
+use crate::export::lessons::teach::{Around, Taught, Teacher, origins};
 use crate::record::{Chance, Review, Role, Sample, SuiteName, Value};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -444,8 +444,8 @@ mod tests {
 mod sieve_tests {
     use super::super::options::Dialect;
     use super::super::testing::gold;
-    use super::super::wording::Wording;
     use super::*;
+    use crate::export::lessons::wording::Wording;
     use crate::record::{Message, Role};
 
     fn sieve(options: &Options) -> Sieve<'_> {

@@ -1,13 +1,13 @@
 //! What an export has to know before it writes: how dialogues ask, which rows are chosen, and which belong to one part.
 
 use super::choice::{Choice, Chosen, Mix, Sieve};
-use super::lesson::Lesson;
 use super::loss::Rule;
 use super::options::{Dialect, ExportError, Options};
 use super::split::{Assigned, Groups};
 use super::stats::Stats;
-use super::teach::{Around, Teacher, gold_call, is_complete, lacking};
-use super::wording::Wording;
+use crate::export::lessons::lesson::Lesson;
+use crate::export::lessons::teach::{Around, Teacher, gold_call, is_complete, lacking};
+use crate::export::lessons::wording::Wording;
 use crate::format::{Bench, BenchError};
 use crate::record::{Expected, FunctionCall, ItemId, Role, Sample};
 use crate::run::{Manifest, ManifestStage};
@@ -175,9 +175,9 @@ fn gained(sample: &Sample, next: &Sample) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::teach::Missing;
     use super::super::testing::{gold, sample, written};
     use super::*;
+    use crate::export::lessons::teach::Missing;
     use crate::record::ItemId;
     use serde_json::json;
 

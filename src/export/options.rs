@@ -1,8 +1,8 @@
 //! What an export is to be.
 
 use super::choice::{Mix, Weight};
-use super::pairs::Reader;
 use super::row::Reasoning;
+use crate::export::pairing::pairs::Reader;
 use crate::format::BenchError;
 use crate::record::Paradigm;
 use std::io;

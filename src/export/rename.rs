@@ -2,8 +2,8 @@
 //!
 //! Names change in tools, calls and results alike, and never in free text.
 
-use super::faults::has;
-use super::lesson::{Lesson, read};
+use crate::export::lessons::faults::has;
+use crate::export::lessons::lesson::{Lesson, read};
 use crate::record::{Chance, Expected, FunctionCall, Object, Parameters, Sample, Step, Tool, Value};
 use crate::score::words_of as words;
 use indexmap::IndexMap;
@@ -218,9 +218,9 @@ pub(super) fn safe(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::faults::is_taken;
     use super::super::testing::{lesson, masked, parallel};
     use super::*;
+    use crate::export::lessons::faults::is_taken;
 
     #[test]
     fn tools_calls_and_results_agree_and_texts_stay() {

@@ -13,11 +13,11 @@ pub fn row_schema(name: &str) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::pairs::{self, Reader, Wrong};
     use super::super::row::{Reasoning, Written, hermes, llamafactory, llamafactory_openai, openai, trl, xlam};
     use super::super::testing::{lesson, masked, parallel};
     use super::super::{Lesson, Turn};
     use super::*;
+    use crate::export::pairing::pairs::{self, Reader, Wrong};
 
     fn must_fit(name: &str, written: Written) {
         let validator = jsonschema::validator_for(&row_schema(name).unwrap()).unwrap();

@@ -3,7 +3,7 @@
 //! Rows that share something are joined to components, and a component goes to one part whole. Only numbers are kept of a
 //! row, no text.
 
-use super::lesson::Lesson;
+use crate::export::lessons::lesson::Lesson;
 use crate::record::Sample;
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! What an export holds, counted.
 
 use super::choice::Mixed;
-use super::lesson::Lesson;
 use super::loss::{Loss, Rule};
+use crate::export::lessons::lesson::Lesson;
 use crate::record::{Paradigm, SuiteId, Tier};
 use crate::run::PerThousand;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,8 +1,8 @@
 //! Lessons for tests.
 
 use super::drive::export;
-use super::lesson::{Aim, Learn, Lesson, Turn};
 use super::{Options, Stats};
+use crate::export::lessons::lesson::{Aim, Learn, Lesson, Turn};
 use crate::format::Bench;
 use crate::record::{FunctionCall, Object, Paradigm, Reject, Role, Sample, Value};
 use serde_json::json;

@@ -3,16 +3,16 @@
 //! Each attempt passes the budget, the rate limits and the house's door, and each is booked.
 
 use super::batch::Batches;
-use super::budget::{Budget, Reservation, Spending};
 use super::fault::{Consequence, Fault};
 use super::interrupt::Interrupt;
 use super::key::Key;
-use super::limiter::Limiter;
 use super::openai::Endpoint;
 use super::request::{ChatError, Reply, Request, Usage};
 use super::tokens::Estimator;
 use super::usage::{Event, Flying, UsageBook};
-use super::window::Outcome;
+use crate::llm::limit::budget::{Budget, Reservation, Spending};
+use crate::llm::limit::limiter::Limiter;
+use crate::llm::limit::window::Outcome;
 use std::sync::Arc;
 use std::time::Duration;
 

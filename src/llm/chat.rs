@@ -5,12 +5,10 @@
 
 use super::attempts::Line;
 use super::batch::Batches;
-use super::budget::Budget;
 use super::config::{ModelConfig, ProviderKind, StructuredOutput};
 use super::interrupt::Interrupt;
 use super::journal::{Journal, JournalError};
 use super::key::Key;
-use super::limiter::Limiter;
 use super::openai::Endpoint;
 use super::request::{ChatError, Reply, Request};
 use super::scripted::Script;
@@ -18,6 +16,8 @@ use super::tasks::Task;
 use super::tokens::Estimator;
 use super::usage::{Event, UsageBook};
 use crate::assets::Assets;
+use crate::llm::limit::budget::Budget;
+use crate::llm::limit::limiter::Limiter;
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,8 +1,8 @@
 //! What was asked and what it took, per stage and model.
 
-use super::budget::Spending;
 use super::config::Price;
 use super::request::Usage;
+use crate::llm::limit::budget::Spending;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

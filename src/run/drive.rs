@@ -1,22 +1,22 @@
 //! A run from beginning to end: prepare, work on the roots, write what came out.
 
-use super::defects::report;
-use super::emit::{Target, emit};
 use super::folder::{refuse_other, refuse_strange, remember};
-use super::graph::Graph;
-use super::ground::Ground;
 use super::keeper::{Keeper, choose_roots};
-use super::manifest::Manifest;
 use super::reporter::Reporter;
-use super::setup::Setup;
-use super::shelf::Shelf;
 use super::store::Store;
-use super::work::{Sink, Work};
 use super::{Live, Options, Preview, RunError, StageCounts, Summary};
 use crate::config::Plan;
 use crate::failure::RunStopped;
 use crate::fs::Lock;
 use crate::fs::make_folder;
+use crate::run::output::defects::report;
+use crate::run::output::emit::{Target, emit};
+use crate::run::output::manifest::Manifest;
+use crate::run::output::shelf::Shelf;
+use crate::run::prepare::ground::Ground;
+use crate::run::prepare::setup::Setup;
+use crate::run::roots::graph::Graph;
+use crate::run::roots::work::{Sink, Work};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;

@@ -1,9 +1,9 @@
 //! Why a run gave nothing.
 
-use super::setup::SetupError;
 use crate::failure::RunStopped;
 use crate::fs::LockError;
 use crate::llm::JournalError;
+use crate::run::prepare::setup::SetupError;
 use std::io;
 
 /// Why a run gave nothing.

@@ -1,9 +1,9 @@
 //! Whether a run may write into a folder: an empty one, or one that holds the same run.
 
-use super::ground::Ground;
 use super::store::Store;
 use super::{Manifest, Options, RunError};
 use crate::config::{Plan, ProviderKind};
+use crate::run::prepare::ground::Ground;
 use std::path::Path;
 
 /// What a run leaves from its first moment on.

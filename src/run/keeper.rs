@@ -2,14 +2,14 @@
 //!
 //! Roots that end at about the same time share a transaction, which costs more than what is in it.
 
-use super::graph::Graph;
-use super::root::RootResult;
 use super::store::Store;
-use super::task::Task;
 use super::{Options, RunError};
 use crate::config::Plan;
 use crate::failure::RunStopped;
 use crate::record::{Chance, Item, ItemId};
+use crate::run::roots::graph::Graph;
+use crate::run::roots::root::RootResult;
+use crate::run::roots::task::Task;
 use crate::stage::{Quota, Source};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

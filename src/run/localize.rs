@@ -1,10 +1,10 @@
 //! Runs a plan in another locale so that it makes the items of a run that there is.
 
-use super::follow::Follow;
-use super::ground::Ground;
 use super::store::Store;
 use super::{Live, Options, RunError, Summary};
 use crate::config::{Plan, ProviderKind};
+use crate::run::prepare::ground::Ground;
+use crate::run::roots::follow::Follow;
 use std::sync::Arc;
 use std::time::Instant;
 

@@ -1,16 +1,8 @@
 //! Puts the shards of a run together: the result is what one process would have written, byte for byte.
 
-use super::banks;
-use super::defects::report;
-use super::emit::{Target, emit};
 use super::folder::{refuse_other, refuse_strange, remember};
-use super::graph::Graph;
-use super::ground::Ground;
-use super::manifest::Manifest;
 use super::progress::Progress;
-use super::setup::Setup;
 use super::shards::check_shards;
-use super::shelf::Shelf;
 use super::store::Store;
 use super::{Options, Preview, RunError, StageCounts, Summary};
 use crate::config::{ModelConfig, Plan};
@@ -18,6 +10,14 @@ use crate::fs::Lock;
 use crate::fs::make_folder;
 use crate::llm::grammar::Defect;
 use crate::llm::{Journal, StageUsage};
+use crate::run::output::banks;
+use crate::run::output::defects::report;
+use crate::run::output::emit::{Target, emit};
+use crate::run::output::manifest::Manifest;
+use crate::run::output::shelf::Shelf;
+use crate::run::prepare::ground::Ground;
+use crate::run::prepare::setup::Setup;
+use crate::run::roots::graph::Graph;
 use rusqlite::params;
 use std::path::{Path, PathBuf};
 use std::time::Instant;

@@ -1,10 +1,10 @@
 //! What a run is asked for, what can be seen of it meanwhile, and what comes of it.
 
 use super::StageCounts;
-use super::follow::Follow;
-use super::manifest::Manifest;
 use crate::llm::{Interrupt, UsageBook};
 use crate::record::{Item, Reject};
+use crate::run::output::manifest::Manifest;
+use crate::run::roots::follow::Follow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;

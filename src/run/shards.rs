@@ -1,9 +1,9 @@
 //! Looks at shards before they are merged: all of one plan, each once, none missing, none still at work.
 
 use super::RunError;
-use super::manifest::FORMAT;
 use super::store::Store;
 use crate::fs::Lock;
+use crate::run::output::manifest::FORMAT;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -3,10 +3,10 @@
 //! Items wait here for the end, where they are read in the order of their ids, so that memory does not grow with them.
 
 use super::RunError;
-use super::manifest::FORMAT;
-use super::root::RootResult;
 use crate::failure::RunStopped;
 use crate::record::{Item, ItemId, Record, Reject, Tool};
+use crate::run::output::manifest::FORMAT;
+use crate::run::roots::root::RootResult;
 use indexmap::IndexMap;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use std::collections::BTreeMap;

@@ -1,14 +1,14 @@
 //! What the tests of this folder share.
 
-use super::anew::Mark;
-use super::graph::Graph;
-use super::ground::Ground;
 use super::keeper::{Roots, choose_roots};
-use super::setup::Setup;
 use super::{Live, Options, RunError, StageCounts, Summary};
 use crate::config::{Overrides, Plan, load};
 use crate::llm::Interrupt;
 use crate::record::Sample;
+use crate::run::prepare::ground::Ground;
+use crate::run::prepare::setup::Setup;
+use crate::run::roots::anew::Mark;
+use crate::run::roots::graph::Graph;
 use std::sync::Arc;
 
 /// Everything that the work on roots wants.

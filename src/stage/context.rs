@@ -3,7 +3,6 @@
 use super::banks::Banks;
 use super::domains::Domains;
 use super::outcome::{Fault, Outcome};
-use super::people::{People, Person};
 use crate::assets::Assets;
 use crate::failure::{ItemError, RunStopped};
 use crate::gate::check_copied;
@@ -11,6 +10,7 @@ use crate::llm::grammar::Grammar;
 use crate::llm::{BUILT_IN, Chat, Common, FinishReason, Prompt, PromptError, Reply, Request, Task, Variables};
 use crate::locale::{Language, Pack, RougeL, Stamp, Style, weekday_name};
 use crate::record::{Chance, Draw, Item, ItemId, Message, Object, Tool};
+use crate::stage::writing::people::{People, Person};
 use crate::text::{read_line, read_plain, read_verdict};
 use crate::toolset::Toolset;
 use indexmap::IndexMap;

@@ -1,9 +1,9 @@
 //! What every kind of stage says of itself before anything runs.
 
-use super::readings::Readings;
 use super::{GenerateConfig, ToolsetConfig};
 use crate::config::{Count, Located};
 use crate::record::RecordKind;
+use crate::stage::gates::readings::Readings;
 
 /// How much of a run a stage looks at before it hands anything on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,53 +4,40 @@
 //! and a folder of prompts if it asks a model. The word in the file, the file's name and the word in logs are the same.
 
 pub(crate) mod banks;
-pub(crate) mod batch;
 pub(crate) mod candidates;
-pub(crate) mod consistency;
 pub(crate) mod context;
 pub(crate) mod domains;
-pub(crate) mod every_gate;
 pub(crate) mod facts;
+pub(crate) mod gates;
 pub(crate) mod generate;
 pub(crate) mod lists;
 pub(crate) mod localize;
-pub(crate) mod near_duplicates;
-pub(crate) mod normalise;
 pub(crate) mod outcome;
-pub(crate) mod parameters;
-pub(crate) mod people;
-pub(crate) mod quota;
-pub(crate) mod readings;
-pub(crate) mod schemas;
-pub(crate) mod script;
 pub(crate) mod simulate;
 pub(crate) mod source;
-pub(crate) mod speaker;
 pub(crate) mod targets;
-pub(crate) mod telling;
 #[cfg(test)]
 pub(crate) mod testing;
-pub(crate) mod toolkits;
-pub(crate) mod toolset;
+pub(crate) mod tools;
 pub(crate) mod work;
-pub(crate) mod write;
+pub(crate) mod writing;
 
+pub(crate) use crate::stage::gates::consistency::KIND as CONSISTENCY;
+pub use crate::stage::gates::every_gate::judge_query;
+pub use crate::stage::gates::readings::Readings;
+pub use crate::stage::tools::toolset::{Grouping, ToolsetConfig};
+pub use crate::stage::writing::people::People;
+pub use crate::stage::writing::telling::{goal_faults, tell_faults, tell_preview};
 pub(crate) use crate::suite::complexfunc::stage::select::NOT_SELECTED;
 pub(crate) use crate::suite::hammerbench::stage::pointing::NO_ENTITY;
 pub(crate) use crate::suite::hammerbench::stage::variant::write_variants::KIND as WRITES_VARIANTS;
 pub use banks::{Bank, Banks, Keep};
-pub(crate) use consistency::KIND as CONSISTENCY;
 pub use context::{Context, Counts, Question, Said, Shared};
 pub use domains::Domains;
-pub use every_gate::judge_query;
 pub use facts::{Content, NamedFile, Scope, Settings, StageMeta};
 pub use generate::GenerateConfig;
 pub use outcome::{Fault, Outcome};
-pub use people::People;
-pub use readings::Readings;
 pub use source::{Rows, Source};
-pub use telling::{goal_faults, tell_faults, tell_preview};
-pub use toolset::{Grouping, ToolsetConfig};
 pub use work::{Quota, Scan, Stage, ToJson, Work};
 
 use crate::config::{Problem, Section};
@@ -77,9 +64,9 @@ pub struct StageKind {
 /// Every kind, in the order of the reference page.
 pub static STAGES: &[StageKind] = &[
     // Tools, from a file or from a model.
-    stage::<toolset::ToolsetConfig>("toolset"),
-    stage::<toolkits::ToolkitsConfig>("toolkits"),
-    stage::<normalise::NormaliseConfig>("normalise"),
+    stage::<crate::stage::tools::toolset::ToolsetConfig>("toolset"),
+    stage::<crate::stage::tools::toolkits::ToolkitsConfig>("toolkits"),
+    stage::<crate::stage::tools::normalise::NormaliseConfig>("normalise"),
     // HammerBench: queries.
     stage::<hammerbench::perfect_queries::PerfectQueriesConfig>("perfect_queries"),
     stage::<hammerbench::select_parameters::SelectParametersConfig>("select_parameters"),
@@ -100,12 +87,12 @@ pub static STAGES: &[StageKind] = &[
     stage::<complexfunc::model::annotate::AnnotateConfig>("annotate"),
     stage::<complexfunc::model::correct::CorrectConfig>("correct"),
     // Gates of queries, questions and requests.
-    stage::<parameters::ParametersConfig>("parameters"),
-    stage::<script::ScriptConfig>("script"),
-    stage::<consistency::ConsistencyConfig>("consistency"),
+    stage::<crate::stage::gates::parameters::ParametersConfig>("parameters"),
+    stage::<crate::stage::gates::script::ScriptConfig>("script"),
+    stage::<crate::stage::gates::consistency::ConsistencyConfig>("consistency"),
     stage::<callnavi::judge_questions::JudgeQuestionsConfig>("judge_questions"),
     stage::<complexfunc::shortest_path::ShortestPathConfig>("shortest_path"),
-    stage::<near_duplicates::NearDuplicatesConfig>("near_duplicates"),
+    stage::<crate::stage::gates::near_duplicates::NearDuplicatesConfig>("near_duplicates"),
     // Samples of all of these.
     stage::<candidates::CandidatesConfig>("candidates"),
     stage::<functionchat::tool_lists::ToolListsConfig>("tool_lists"),
@@ -134,7 +121,7 @@ pub static STAGES: &[StageKind] = &[
     stage::<confetti::dialog_acts::DialogActsConfig>("dialog_acts"),
     stage::<confetti::turn_items::TurnItemsConfig>("turn_items"),
     // Of any suite.
-    stage::<quota::QuotaConfig>("quota"),
+    stage::<crate::stage::gates::quota::QuotaConfig>("quota"),
     stage::<generate::GenerateConfig>("generate"),
     stage::<localize::LocalizeConfig>("localize"),
 ];

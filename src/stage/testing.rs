@@ -3,13 +3,13 @@
 use super::banks::Banks;
 use super::context::{Context, Counts, Shared};
 use super::domains::Domains;
-use super::people::People;
 use super::work::Stage;
 use crate::llm::{BuiltIn, Chat, Reply, Request, Task};
 use crate::record::{
     Argument, ArgumentNotes, DataType, Dialogue, FunctionCall, Item, ItemId, Object, Origin, Provenance, Query, Record,
     Sample, Tool, Turn, Value,
 };
+use crate::stage::writing::people::People;
 use crate::toolset::Toolset;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};

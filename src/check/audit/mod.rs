@@ -1,25 +1,20 @@
 //! The audit: what a valid but useless bench looks like, and the number that shows it. Each row has a file of its own.
 
-mod chains;
-mod chats;
-mod clues;
-mod composition;
-mod examples;
-mod figure;
-mod fit;
-mod frames;
-mod giveaway;
-mod habits;
-mod made;
-mod origins;
-mod picker;
-mod questions;
-mod repeats;
-mod scaffold;
-mod second_tool;
-mod turns;
-mod values;
-mod variety;
+pub(crate) mod chains;
+pub(crate) mod chats;
+pub(crate) mod clues;
+pub(crate) mod composition;
+pub(crate) mod figure;
+pub(crate) mod fit;
+pub(crate) mod giveaway;
+pub(crate) mod made;
+pub(crate) mod origins;
+pub(crate) mod picker;
+pub(crate) mod questions;
+pub(crate) mod second_tool;
+pub(crate) mod texts;
+pub(crate) mod turns;
+pub(crate) mod values;
 
 pub use figure::{Cell, Figure, Mark, share};
 pub use picker::picked;
@@ -27,10 +22,10 @@ pub use picker::picked;
 use super::bench::{Bench, BenchError};
 use super::entry::Entry;
 use super::ground::Ground;
+use crate::check::audit::texts::habits::Habits;
 use crate::llm::{Chat, ChatError};
 use chats::{Chats, Lengths};
 use composition::Compositions;
-use habits::Habits;
 use indexmap::IndexMap;
 use second_tool::SecondTool;
 use std::sync::Arc;
@@ -85,15 +80,15 @@ impl Audit {
         let measures: Vec<Box<dyn Measure>> = vec![
             Box::new(giveaway::Giveaway::new(ground.clone(), *seed)),
             Box::new(clues::Positions::default()),
-            Box::new(frames::Frames::new(ground.clone(), *seed)),
-            Box::new(variety::Variety::new(ground.clone(), *seed, sizes.clone())),
+            Box::new(crate::check::audit::texts::frames::Frames::new(ground.clone(), *seed)),
+            Box::new(crate::check::audit::texts::variety::Variety::new(ground.clone(), *seed, sizes.clone())),
             Box::new(values::Values::default()),
-            Box::new(examples::Examples::new(ground)),
-            Box::new(repeats::Repeats::new(ground.clone())),
+            Box::new(crate::check::audit::texts::examples::Examples::new(ground)),
+            Box::new(crate::check::audit::texts::repeats::Repeats::new(ground.clone())),
             Box::new(questions::Questions::default()),
             Box::new(picker::Picker::new(ground.clone())),
             Box::new(origins::Origins::new(ground.clone())),
-            Box::new(scaffold::Scaffold::new(ground.clone())),
+            Box::new(crate::check::audit::texts::scaffold::Scaffold::new(ground.clone())),
             Box::new(chains::Chains::default()),
             Box::new(clues::Named::default()),
             Box::new(fit::Fit::new(ground.clone())),

@@ -1,6 +1,6 @@
 //! Figures, marks and findings in words; tables and pages say them alike.
 
-use super::super::words::thousands;
+use crate::cli::console::words::thousands;
 use fcgen::check::audit::Mark;
 use fcgen::check::{Finding, Row, Tally, Value};
 

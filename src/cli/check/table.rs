@@ -1,7 +1,7 @@
 //! A report in columns.
 
-use super::super::words::{columns, counted, thousands};
 use super::show::{count, detail, finding, mark, met, number, tally};
+use crate::cli::console::words::{columns, counted, thousands};
 use fcgen::check::{Report, Row, RuleReport, Severity};
 
 /// The report; of each rule the first `show` findings.

@@ -1,6 +1,6 @@
 //! What a page tells besides its samples.
 
-use crate::cli::exit::{Complaint, INPUT};
+use crate::cli::console::exit::{Complaint, INPUT};
 use crate::cli::manifest::read_manifest;
 use crate::cli::score::{ScoreArguments, scored};
 use fcgen::check::{Bench, Report};

@@ -1,7 +1,7 @@
 //! What people said, put into the samples. An edit is held to the rules that new items are held to.
 
 use super::each;
-use crate::cli::exit::{Complaint, INPUT};
+use crate::cli::console::exit::{Complaint, INPUT};
 use crate::cli::manifest::read_manifest;
 use fcgen::check::{Bench, Entry, Findings, Ground, Lint, Replay, Severity};
 use fcgen::fs::AtomicFile;

@@ -1,15 +1,15 @@
 //! Flags of `score`.
 
-use super::confetti::ConfettiArguments;
 use super::items::Items;
 use super::likeness::Embedder;
 use super::suite::SuiteFlag;
-use crate::cli::exit::{Complaint, USAGE};
-use crate::cli::judge::{JudgeArguments, RepairArguments};
-use crate::cli::model_flags::MappingArguments;
-use crate::cli::paradigm::ParadigmFlag;
-use crate::cli::talk::say;
-use crate::cli::words::counted;
+use crate::cli::console::exit::{Complaint, USAGE};
+use crate::cli::console::talk::say;
+use crate::cli::console::words::counted;
+use crate::cli::flags::judge::{JudgeArguments, RepairArguments};
+use crate::cli::flags::model_flags::MappingArguments;
+use crate::cli::flags::paradigm::ParadigmFlag;
+use crate::cli::score::suites::confetti::ConfettiArguments;
 use clap::{Args, Parser, ValueEnum};
 use fcgen::format::PredictionsError;
 use fcgen::llm::ModelConfig;

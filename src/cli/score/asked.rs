@@ -2,10 +2,10 @@
 
 use super::Outcome;
 use super::arguments::ScoreArguments;
-use crate::cli::exit::{Complaint, INPUT, USAGE};
-use crate::cli::paradigm::paradigm_of;
-use crate::cli::talk::say;
-use crate::cli::words::thousands;
+use crate::cli::console::exit::{Complaint, INPUT, USAGE};
+use crate::cli::console::talk::say;
+use crate::cli::console::words::thousands;
+use crate::cli::flags::paradigm::paradigm_of;
 use fcgen::format::{Bench, PredictionMeta, PromptSource};
 use fcgen::llm::PromptsUsed;
 use fcgen::record::{Paradigm, SuiteId};

@@ -1,6 +1,6 @@
 //! Who to compare a model with: the built-in reader, and a picker that only counts shared words.
 
-use crate::cli::exit::Complaint;
+use crate::cli::console::exit::Complaint;
 use fcgen::check::{Ground, picked};
 use fcgen::format::Bench;
 use fcgen::llm::BuiltIn;

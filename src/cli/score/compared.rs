@@ -1,8 +1,8 @@
 //! Several predictions side by side: what the others have more or less than the first.
 
 use super::Outcome;
-use crate::cli::exit::Complaint;
-use crate::cli::words::thousands;
+use crate::cli::console::exit::Complaint;
+use crate::cli::console::words::thousands;
 use fcgen::format::{Bench, BenchError};
 use fcgen::record::Mark;
 use fcgen::report::{Cell, Figure, Table};

@@ -3,7 +3,7 @@
 use super::arguments::ScoreArguments;
 use super::items::{Items, Row, VerdictReader};
 use super::{Outcome, some_scored};
-use crate::cli::exit::Complaint;
+use crate::cli::console::exit::Complaint;
 use fcgen::record::Verdict;
 use fcgen::suite::{ScoreError, VerdictSink};
 

@@ -1,6 +1,6 @@
 //! `--failures`: each failed item with everything that one needs to understand it.
 
-use crate::cli::exit::{Complaint, INPUT};
+use crate::cli::console::exit::{Complaint, INPUT};
 use fcgen::format::{Bench, BenchError, Predictions};
 use fcgen::fs::AtomicFile;
 use fcgen::record::{Expected, FunctionCall, Message, Outcome, Role, Sample, Tool, Verdict};

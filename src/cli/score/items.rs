@@ -2,7 +2,7 @@
 
 use super::failures::Failures;
 use super::summary::Summary;
-use crate::cli::exit::{Complaint, INPUT};
+use crate::cli::console::exit::{Complaint, INPUT};
 use anyhow::Context;
 use fcgen::record::{Value, Verdict};
 use fcgen::score::Paired;

@@ -1,10 +1,10 @@
 //! Models that say how alike strings and calls are.
 
 use super::arguments::TrajectoryArguments;
-use crate::cli::exit::{Complaint, ENDPOINT, INPUT, USAGE};
-use crate::cli::interrupt::{interrupted, wish};
-use crate::cli::talk::say;
-use crate::cli::words::counted;
+use crate::cli::console::exit::{Complaint, ENDPOINT, INPUT, USAGE};
+use crate::cli::console::interrupt::{interrupted, wish};
+use crate::cli::console::talk::say;
+use crate::cli::console::words::counted;
 use clap::Args;
 use fcgen::llm::{
     ChatDeps, ChatError, Embeddings, Journal, ModelConfig, Pair, PairError, PairScores, Reply, Request, Vector,

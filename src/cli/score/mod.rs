@@ -1,29 +1,24 @@
 //! `fcgen score`: scores what models said.
 
-mod arguments;
-mod asked;
-mod baselines;
-mod bfcl;
-mod callnavi;
-mod compared;
-mod complexfunc;
-mod confetti;
-mod drive;
-mod failures;
-mod functionchat;
-mod hammerbench;
-mod items;
-mod likeness;
-mod stdin;
-mod strange;
-mod suite;
-mod summary;
+pub(crate) mod arguments;
+pub(crate) mod asked;
+pub(crate) mod baselines;
+pub(crate) mod compared;
+pub(crate) mod drive;
+pub(crate) mod failures;
+pub(crate) mod items;
+pub(crate) mod likeness;
+pub(crate) mod stdin;
+pub(crate) mod strange;
+pub(crate) mod suite;
+pub(crate) mod suites;
+pub(crate) mod summary;
 
 pub(crate) use arguments::ScoreArguments;
 
-use super::exit::{Complaint, ENDPOINT, INPUT, OK, YIELD};
-use super::talk::{give, say};
-use super::words::counted;
+use crate::cli::console::exit::{Complaint, ENDPOINT, INPUT, OK, YIELD};
+use crate::cli::console::talk::{give, say};
+use crate::cli::console::words::counted;
 use arguments::TablesFlag;
 use asked::Asked;
 use fcgen::format::Bench;
@@ -108,12 +103,12 @@ pub(crate) fn scored(arguments: &ScoreArguments, reader: Option<VerdictReader<'_
     let suite = arguments.suite.map_or_else(|| suite::of(&bench), |flag| Ok(flag.into()))?;
     let asked = Asked::read(&bench, suite, arguments)?;
     let mut outcome = match suite {
-        SuiteId::HammerBench => hammerbench::run(&asked, arguments, reader),
-        SuiteId::CallNavi => callnavi::run(&asked, arguments, reader),
-        SuiteId::Confetti => confetti::run(&asked, arguments, reader),
-        SuiteId::Bfcl => bfcl::run(&asked, arguments, reader),
-        SuiteId::ComplexFuncBench => complexfunc::run(&bench, &asked, arguments, reader),
-        SuiteId::FunctionChat => functionchat::run(&bench, &asked, arguments, reader),
+        SuiteId::HammerBench => crate::cli::score::suites::hammerbench::run(&asked, arguments, reader),
+        SuiteId::CallNavi => crate::cli::score::suites::callnavi::run(&asked, arguments, reader),
+        SuiteId::Confetti => crate::cli::score::suites::confetti::run(&asked, arguments, reader),
+        SuiteId::Bfcl => crate::cli::score::suites::bfcl::run(&asked, arguments, reader),
+        SuiteId::ComplexFuncBench => crate::cli::score::suites::complexfunc::run(&bench, &asked, arguments, reader),
+        SuiteId::FunctionChat => crate::cli::score::suites::functionchat::run(&bench, &asked, arguments, reader),
     }?;
     if outcome.unscored > 0 {
         say_others(&suite::others(suite, &bench)?);

@@ -1,8 +1,8 @@
 //! `fcgen score BENCH --stdin`: a reply in, its reward out, a JSON line each, for a trainer to call.
 
 use super::arguments::ScoreArguments;
-use crate::cli::exit::{Complaint, OK};
-use crate::cli::talk::give;
+use crate::cli::console::exit::{Complaint, OK};
+use crate::cli::console::talk::give;
 use fcgen::export::{Judge, Reward, Right, Rights};
 use fcgen::format::Bench;
 use fcgen::record::{Paradigm, PredictionTurn, Value};

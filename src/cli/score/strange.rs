@@ -2,9 +2,9 @@
 
 use super::arguments::ScoreArguments;
 use super::summary::Summary;
-use crate::cli::exit::{Complaint, INPUT};
-use crate::cli::talk::say;
-use crate::cli::words::{counted, thousands};
+use crate::cli::console::exit::{Complaint, INPUT};
+use crate::cli::console::talk::say;
+use crate::cli::console::words::{counted, thousands};
 use fcgen::format::{Bench, BenchError};
 use fcgen::record::{Prediction, Value};
 use serde::Deserialize;

@@ -1,6 +1,6 @@
 //! Whose benchmark it is: what somebody says, or what its first sample does.
 
-use crate::cli::exit::{Complaint, INPUT};
+use crate::cli::console::exit::{Complaint, INPUT};
 use clap::ValueEnum;
 use fcgen::format::{Bench, BenchError};
 use fcgen::record::{SuiteId, SuiteName};

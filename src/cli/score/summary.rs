@@ -1,6 +1,6 @@
 //! The first lines of `score`: how many are right, how models differ, and what is wrong most often.
 
-use crate::cli::words::{counted, thousands};
+use crate::cli::console::words::{counted, thousands};
 use fcgen::record::{Mark, Outcome, Verdict};
 use fcgen::score::{Difference, wilson};
 use indexmap::IndexMap;

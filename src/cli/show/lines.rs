@@ -1,7 +1,7 @@
 //! A sample as lines of a terminal.
 
-use crate::cli::shown::call_text;
-use crate::cli::talk::Colour;
+use crate::cli::console::shown::call_text;
+use crate::cli::console::talk::Colour;
 use fcgen::record::{ArgumentNotes, Expected, FunctionCall, Message, Origin, Role, Sample, Value};
 use std::fmt::Write;
 
@@ -76,7 +76,9 @@ impl Printer {
                 }
             }
             other => lines.extend(
-                lines_of(&self.cut(&crate::cli::shown::expected_text(other))).iter().map(|it| format!("  {it}")),
+                lines_of(&self.cut(&crate::cli::console::shown::expected_text(other)))
+                    .iter()
+                    .map(|it| format!("  {it}")),
             ),
         }
         lines

@@ -1,10 +1,10 @@
 //! Hermes' rows: calls, results and tools between tags. JSON is expected; Python's dicts, as older rows have them, are read too.
 
 use super::super::back;
-use super::super::lesson::Turn;
 use super::super::loss::Rule;
 use super::types::tool_of;
 use super::{Parts, answer, assistant, conversation, parted};
+use crate::export::lessons::lesson::Turn;
 use crate::python::read_literal;
 use crate::record::{FunctionCall, Object, Role, Value};
 

@@ -1,9 +1,9 @@
 //! LLaMA-Factory's `ShareGPT` rows: calls and their results are turns of their own.
 
 use super::super::back;
-use super::super::lesson::Turn;
 use super::super::loss::Rule;
 use super::{Parts, answer, assistant, conversation, parted};
+use crate::export::lessons::lesson::Turn;
 use crate::record::{FunctionCall, Object, Role, Value};
 
 /// Reads a row.

@@ -7,8 +7,8 @@ mod types;
 mod xlam;
 
 use super::back;
-use super::lesson::Turn;
 use super::loss::{Loss, Rule};
+use crate::export::lessons::lesson::Turn;
 use crate::record::{Object, Role, Sample, Tool, Value};
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! `ToolACE`'s rows: calls as text in brackets, whose names may hold spaces, and tools within the system text.
 
-use super::super::lesson::Turn;
 use super::super::loss::Rule;
 use super::types::tool_of;
 use super::{Parts, answer, assistant, conversation, parted};
+use crate::export::lessons::lesson::Turn;
 use crate::python::read_calls;
 use crate::record::{FunctionCall, Object, Role, Value};
 

@@ -1,9 +1,9 @@
 //! xLAM's rows: a request and its calls. They have no words of an assistant.
 
 use super::super::back;
-use super::super::lesson::Turn;
 use super::types::tool_of;
 use super::{Parts, assistant};
+use crate::export::lessons::lesson::Turn;
 use crate::record::{Object, Role, Value};
 
 /// Reads a row.

@@ -1,7 +1,7 @@
 //! BFCL's lines: the question, and what is accepted.
 
-use super::super::lesson::Lesson;
 use super::super::loss::{Loss, Rule};
+use crate::export::lessons::lesson::Lesson;
 use crate::record::Object;
 use crate::suite::bfcl::layout::{Version, answer_line, category_of, question_line};
 

@@ -1,9 +1,9 @@
 //! Hermes: calls as text between tags, in `ShareGPT` rows.
 
-use super::super::lesson::{Learn, Lesson, Turn, object, read};
 use super::super::loss::{Loss, Rule};
 use super::llamafactory::said;
 use super::{Reasoning, Written, call_value, context_lost, thought_lost, words, wrapped};
+use crate::export::lessons::lesson::{Learn, Lesson, Turn, object, read};
 use crate::record::{Role, Value};
 
 /// What the format itself is made of.

@@ -1,8 +1,8 @@
 //! LLaMA-Factory's `ShareGPT` rows: strict turns, parallel calls as one list, tools as a text.
 
-use super::super::lesson::{Learn, Lesson, Turn, object, read};
 use super::super::loss::{Loss, Rule};
 use super::{Reasoning, Written, bare, call_value, context_lost, thought_lost, words};
+use crate::export::lessons::lesson::{Learn, Lesson, Turn, object, read};
 use crate::record::{Object, Role, Value};
 
 /// The row.

@@ -1,8 +1,8 @@
 //! LLaMA-Factory's `formatting: openai`: messages with arguments as objects, `content` on every one, strict turns.
 
-use super::super::lesson::{Learn, Lesson, Turn, object};
 use super::super::loss::{Loss, Rule};
 use super::{Reasoning, Written, thought_lost, trl, words};
+use crate::export::lessons::lesson::{Learn, Lesson, Turn, object};
 use crate::record::{Object, Role, Value};
 
 /// The row.

@@ -9,9 +9,9 @@ pub(super) mod table;
 pub(super) mod trl;
 pub(super) mod xlam;
 
-use super::lesson::{Learn, Lesson, Turn, value_of};
 use super::loss::{Loss, Rule};
 use super::options::{Dialect, Options};
+use crate::export::lessons::lesson::{Learn, Lesson, Turn, value_of};
 use crate::record::{FunctionCall, Object, Role, Tool, Value};
 
 /// What becomes of thoughts.
@@ -82,12 +82,12 @@ pub(super) fn bare(tool: &Tool) -> Value {
         ("description", tool.description.as_str().into()),
         ("parameters", schema(value_of(&tool.parameters))),
     ];
-    Value::Object(super::lesson::object(fields))
+    Value::Object(crate::export::lessons::lesson::object(fields))
 }
 
 /// A tool in its wrapping.
 pub(super) fn wrapped(tool: &Tool) -> Value {
-    Value::Object(super::lesson::object([("type", "function".into()), ("function", bare(tool))]))
+    Value::Object(crate::export::lessons::lesson::object([("type", "function".into()), ("function", bare(tool))]))
 }
 
 /// A schema whose types are JSON Schema's own.
@@ -123,7 +123,7 @@ fn json_type(word: &str) -> Option<&str> {
 
 /// A call as text: `{"name": .., "arguments": {..}}`.
 pub(super) fn call_value(call: &FunctionCall) -> Value {
-    Value::Object(super::lesson::object([
+    Value::Object(crate::export::lessons::lesson::object([
         ("name", call.name.as_str().into()),
         ("arguments", Value::Object(call.arguments.clone())),
     ]))

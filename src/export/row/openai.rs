@@ -1,7 +1,7 @@
 //! OpenAI's files for fine-tuning: arguments as texts, ids in pairs, names that the service takes.
 
-use super::super::lesson::{Lesson, Turn, object};
 use super::{Reasoning, Written, call_id, thought_lost, words, wrapped};
+use crate::export::lessons::lesson::{Lesson, Turn, object};
 use crate::record::{FunctionCall, Object, Role, Value};
 
 /// The row.

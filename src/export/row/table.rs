@@ -1,7 +1,7 @@
 //! A lesson as a row of a plain table, for CSV.
 
-use super::super::lesson::{Lesson, object};
 use super::{Reasoning, trl};
+use crate::export::lessons::lesson::{Lesson, object};
 use crate::record::{Object, Value};
 
 /// The columns, in their order.

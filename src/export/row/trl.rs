@@ -1,8 +1,8 @@
 //! TRL, axolotl and every chat template: messages and tools, arguments as objects; or as texts, with every key on every
 //! message, for Arrow and Parquet.
 
-use super::super::lesson::{Learn, Lesson, Turn, object};
 use super::{Reasoning, Written, call_id, words, wrapped};
+use crate::export::lessons::lesson::{Learn, Lesson, Turn, object};
 use crate::record::{FunctionCall, Object, Role, Value};
 
 /// The row.

@@ -1,8 +1,8 @@
 //! xLAM's rows: one request and its calls, parameters as a flat map with the type names of Python.
 
-use super::super::lesson::{Aim, Lesson, object};
 use super::super::loss::{Loss, Rule};
 use super::{Reasoning, Written, call_value};
+use crate::export::lessons::lesson::{Aim, Lesson, object};
 use crate::record::{Object, Parameter, Role, Tool, Value};
 
 /// The row.
@@ -91,9 +91,9 @@ fn described(parameter: &Parameter) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::lesson::Turn;
     use super::super::super::testing::{lesson, parallel};
     use super::*;
+    use crate::export::lessons::lesson::Turn;
 
     #[test]
     fn answers_and_tools_are_texts_with_types_of_python() {

@@ -1,8 +1,8 @@
 //! Fills banks, and writes the requests that a model is asked for several at once.
 
 use super::Grammar;
-use super::arguments::draw_argument;
 use super::write::Written;
+use crate::llm::grammar::values::arguments::draw_argument;
 use crate::llm::{BankVariables, PlannedValue, RequestPlan, WriteVariables};
 use crate::locale::Drawn;
 use crate::record::{Chance, Object, Parameter, Tool, Value};

@@ -1,8 +1,8 @@
 //! Commits the faults that other models commit, each recorded where no gate looks.
 
 use super::Grammar;
-use super::arguments::draw_argument;
 use super::write::Written;
+use crate::llm::grammar::values::arguments::draw_argument;
 use crate::llm::{Request, WriteVariables};
 use crate::record::{Chance, Value};
 use schemars::JsonSchema;

@@ -1,9 +1,9 @@
 //! Asks for missing parameters and answers such questions (HammerBench E.7).
 
 use super::Grammar;
-use super::arguments::draw_argument;
 use super::bank::{given, settled};
 use super::write::Written;
+use crate::llm::grammar::values::arguments::draw_argument;
 use crate::llm::{AnswerVariables, DialogueVariables, LineAct, LinePlan, QuestionVariables};
 use crate::locale::{Drawn, Manner, Pattern, Side, SlotWords};
 use crate::record::{Chance, Object, Parameter, Value};

@@ -1,7 +1,7 @@
 //! Points at values that stand elsewhere, and writes the messages that hold them (HammerBench E.6).
 
 use super::Grammar;
-use super::arguments::kind_of;
+use crate::llm::grammar::values::arguments::kind_of;
 use crate::llm::{EntityVariables, MessageVariables, PointerVariables, RewriteVariables};
 use crate::locale::{Fill, Pack, Pattern};
 use crate::record::Chance;

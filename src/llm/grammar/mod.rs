@@ -3,7 +3,6 @@
 //! It sees only a request's task and variables and the locale pack. It *writes* by composing patterns and *reads*
 //! without utterances and without the label. What it wrote is announced as template-based wherever it goes.
 
-mod arguments;
 mod bank;
 mod chat;
 mod complex;
@@ -12,8 +11,6 @@ mod conversation;
 mod defect;
 mod dialogue;
 mod external;
-mod invent;
-mod made_values;
 mod preview;
 mod question;
 mod read;
@@ -21,10 +18,11 @@ mod read_call;
 mod route;
 mod simulate;
 mod situations;
+pub(crate) mod values;
 mod variants;
 mod write;
 
-pub(crate) use arguments::draw_arguments;
+pub(crate) use crate::llm::grammar::values::arguments::draw_arguments;
 pub(crate) use compose::{Speech, draw_style};
 pub use defect::{Defect, DefectKind};
 pub use preview::preview;
@@ -133,7 +131,7 @@ impl Grammar {
             Variables::WriteComplexQuery(variables) => self.complex_query_text(request, variables, &mut chance),
             Variables::JudgeQuestion(variables) => verdict_text(self.judge_question(variables)),
             Variables::WriteApis(variables) => self.write_apis(variables),
-            Variables::Toolkits(variables) => invent::write(variables),
+            Variables::Toolkits(variables) => crate::llm::grammar::values::invent::write(variables),
             Variables::AskMissing(variables) => self.ask_missing(variables, &mut chance),
             Variables::TellAnswer(variables) => self.tell_answer(variables, &mut chance),
             Variables::Decline(_) => self.decline(&mut chance),

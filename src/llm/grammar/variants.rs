@@ -1,8 +1,8 @@
 //! Puts into words what variants of a dialogue plan (HammerBench 3.2): merged turns, corrections, repeats, shifts, pointers.
 
 use super::Grammar;
-use super::arguments::kind_of;
 use super::bank::given;
+use crate::llm::grammar::values::arguments::kind_of;
 use crate::llm::{
     AnswerVariables, ChangedValue, Common, LineDeed, MessageVariables, PlannedValue, PointerVariables,
     QuestionVariables, RewriteVariables, VariantLine, VariantsVariables, WriteVariables,

@@ -1,9 +1,9 @@
 //! Writes queries: arguments first, then a sentence that says them (HammerBench E.2).
 
 use super::Grammar;
-use super::arguments::draw_arguments;
 use super::bank::{planned, settled};
 use super::compose::{Extent, Said, Speech, draw_style};
+use crate::llm::grammar::values::arguments::draw_arguments;
 use crate::llm::{RequestPlan, SelectVariables, WriteVariables};
 use crate::locale::{Drawn, Style};
 use crate::record::{Chance, Object, Value};

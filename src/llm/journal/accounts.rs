@@ -4,7 +4,7 @@
 //! What is in flight is written down as well, as it was estimated, and as much again as was spent since the last commit,
 //! since so much will be spent until the next one; a process that is killed leaves both as spent.
 
-use crate::llm::budget::{Budget, Spending};
+use crate::llm::limit::budget::{Budget, Spending};
 use crate::llm::usage::{StageUsage, UsageBook};
 use rusqlite::{Connection, params};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -2,8 +2,8 @@
 
 use super::accounts::{self, Accounts};
 use super::writer::{Message, Row, Shared, write_all};
-use crate::llm::budget::Budget;
 use crate::llm::key::Key;
+use crate::llm::limit::budget::Budget;
 use crate::llm::request::{Reply, Request};
 use crate::llm::usage::UsageBook;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};

@@ -6,8 +6,8 @@
 use super::error_text::ErrorText;
 use super::secrets::Secrets;
 use crate::llm::fault::{Fault, Unreachable};
-use crate::llm::limiter::{Allowances, Answer};
-use crate::llm::retry_after::{WallClock, wait_asked};
+use crate::llm::limit::limiter::{Allowances, Answer};
+use crate::llm::limit::retry_after::{WallClock, wait_asked};
 use async_openai::error::OpenAIError;
 use async_openai::middleware::HttpRequestFactory;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, LOCATION};

@@ -7,11 +7,11 @@ pub(crate) use bank::Mentioned;
 
 use super::context::Context;
 use super::outcome::Fault;
-use super::schemas;
 use crate::failure::{ItemError, RunStopped};
 use crate::llm::tasks::read_bank;
 use crate::llm::{BankVariables, Reply, Task, Variables};
 use crate::record::{ItemId, Tool};
+use crate::stage::writing::schemas;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};

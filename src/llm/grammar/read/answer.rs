@@ -1,14 +1,14 @@
 //! Values in what a person says to a question, or to change something.
 
-use super::candidates::{Candidate, Form, Means, Shape, codes, names, quoted};
 use super::fit::tokens;
 use super::learn::Learned;
-use super::phrase::phrases;
 use super::question::{sentences, shared_words};
 use super::reader::Reader;
 use super::slot::Slot;
-use super::strip::{is_idle, stripped};
 use super::text::{Span, Text, labelled};
+use crate::llm::grammar::read::values::candidates::{Candidate, Form, Means, Shape, codes, names, quoted};
+use crate::llm::grammar::read::values::phrase::phrases;
+use crate::llm::grammar::read::values::strip::{is_idle, stripped};
 use crate::record::{Object, Value};
 
 /// A conversation as it stands before a turn.

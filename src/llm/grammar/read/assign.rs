@@ -1,10 +1,10 @@
 //! Gives the stretches of a request to the parameters of a tool, each to one.
 
-use super::candidates::{Candidate, Means};
 use super::learn::Learned;
-use super::recognise::Recogniser;
 use super::slot::Slot;
 use super::text::{Span, Text};
+use crate::llm::grammar::read::values::candidates::{Candidate, Means};
+use crate::llm::grammar::read::values::recognise::Recogniser;
 use crate::locale::Reading;
 use crate::record::Object;
 

@@ -1,15 +1,15 @@
 //! One parameter of a tool, ready to be read.
 
-use super::super::arguments::kind_of;
-use super::candidates::{Form, Shape};
 use super::fit::{
     content_stems, flag_words, function_stems, known_stems, parameter_stems, roles, spoken_name, topics, words_of,
 };
 use super::ideas::split_name;
 use super::learn::Learned;
-use super::phrase::Hints;
-use super::recognise::Recogniser;
 use super::text::{Span, Text, announced, find_words};
+use crate::llm::grammar::read::values::candidates::{Form, Shape};
+use crate::llm::grammar::read::values::phrase::Hints;
+use crate::llm::grammar::read::values::recognise::Recogniser;
+use crate::llm::grammar::values::arguments::kind_of;
 use crate::locale::{Meaning, Pack, Reading};
 use crate::record::{Object, Parameter, Tool, Value};
 

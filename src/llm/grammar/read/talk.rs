@@ -1,13 +1,13 @@
 //! A conversation as it goes on: what was asked, what is known by now, what is dropped.
 
 use super::answer::{Mode, View, read_answer, yes_or_no};
-use super::candidates::{Form, Shape, names};
 use super::learn::Learned;
-use super::point::pointed;
 use super::question::{Asked, asked};
 use super::reader::{Reader, ToolReader};
 use super::request::RequestIdeas;
 use super::text::{Cue, Segment, segments};
+use crate::llm::grammar::read::values::candidates::{Form, Shape, names};
+use crate::llm::grammar::read::values::point::pointed;
 use crate::record::{FunctionCall, Object, UserTurn, Value};
 use std::sync::Arc;
 

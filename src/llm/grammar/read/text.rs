@@ -2,8 +2,8 @@
 
 use super::answer::View;
 use super::fit::Run;
-use super::phrase::{Guess, PHRASE, Search};
 use super::slot::Slot;
+use crate::llm::grammar::read::values::phrase::{Guess, PHRASE, Search};
 use crate::locale::{Cutter, Language, Meaning, Reading, numbers_in};
 use crate::record::Value;
 use std::ops::Range;
@@ -378,8 +378,8 @@ mod words_tests {
 
 #[cfg(test)]
 mod leftover_tests {
-    use super::super::phrase::{Hints, phrases};
     use super::super::text::Text;
+    use crate::llm::grammar::read::values::phrase::{Hints, phrases};
     use crate::locale::Reading;
 
     fn found(query: &str, known: &[&str], counted: bool) -> Vec<String> {

@@ -11,7 +11,7 @@ use crate::record::{
 };
 use crate::stage::context::{Context, NOT_SENSIBLE, PLANS, Question as Asked};
 use crate::stage::outcome::{Fault, Outcome};
-use crate::stage::schemas;
+use crate::stage::writing::schemas;
 use crate::suite::callnavi::stage::drafts::{Drafter, names_one_thing};
 use std::sync::Arc;
 

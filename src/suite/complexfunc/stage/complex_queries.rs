@@ -119,7 +119,8 @@ impl ComplexQueriesConfig {
         let said = self.shapes.get(&catalogue.domain).or_else(|| self.shapes.get("other")).filter(|it| !it.is_empty());
         let found = || {
             let declaration = world.declaration();
-            let wish = any_shape(functions(declaration, catalogue), catalogue.domain == crate::stage::toolset::CROSS);
+            let wish =
+                any_shape(functions(declaration, catalogue), catalogue.domain == crate::stage::tools::toolset::CROSS);
             let mut chance = context.chance(&catalogue.domain, 0);
             shapes(declaration, &wish, &mut chance)
         };
@@ -170,7 +171,7 @@ fn planned(
 ) -> Result<(Plan, Walked), String> {
     let declaration = world.declaration().clone();
     let functions = functions(&declaration, catalogue);
-    let crosses = catalogue.domain == crate::stage::toolset::CROSS;
+    let crosses = catalogue.domain == crate::stage::tools::toolset::CROSS;
     let cases = CaseBook::new(world);
     let wish = Wish { functions, crosses, shape, cases: cases.as_ref(), turn: Some(ordinal) };
     let mut fruitless = 0;

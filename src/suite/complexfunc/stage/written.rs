@@ -7,7 +7,7 @@ use crate::locale::{DayOrder, Pattern, Stamp};
 use crate::record::{Chance, Draw, ItemId, Plan, Tool, Value};
 use crate::stage::context::{Context, Question as Asked};
 use crate::stage::outcome::Fault;
-use crate::stage::schemas;
+use crate::stage::writing::schemas;
 use crate::suite::complexfunc::stage::needed::check_gold;
 use crate::suite::complexfunc::stage::plans::{Walked, brief, reasons, told};
 use crate::text::read_json;

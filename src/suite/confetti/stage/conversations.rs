@@ -6,8 +6,8 @@ use crate::record::{Item, ItemId, Provenance, Record, RecordKind, Scenario};
 use crate::stage::context::Context;
 use crate::stage::facts::StageMeta;
 use crate::stage::outcome::{Fault, Outcome};
-use crate::stage::speaker::Speaker;
 use crate::stage::work::{Quota, Stage, Work};
+use crate::stage::writing::speaker::Speaker;
 use crate::suite::confetti::stage::conversing::{
     PersonFacts, Play, Played, is_free, plan_by_model, traced_anew, write_whole,
 };

@@ -8,9 +8,9 @@ use crate::record::{
 use crate::stage::context::Context;
 use crate::stage::facts::{Settings, StageMeta};
 use crate::stage::outcome::{Fault, Outcome};
-use crate::stage::speaker::{Given, Speaker, assistant};
 use crate::stage::targets::{chosen, serves, strangers};
 use crate::stage::work::{Stage, Work};
+use crate::stage::writing::speaker::{Given, Speaker, assistant};
 use crate::suite::functionchat::stage::talk::{Registers, chat_sample, finished};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -2,13 +2,13 @@
 
 use crate::config::{Amount, Count, Located, Measure, amount, count, measure};
 use crate::record::{Item, Record, RecordKind, Tool};
-use crate::stage::batch::{Batch, Wanted};
 use crate::stage::context::Context;
 use crate::stage::facts::{Content, Settings, StageMeta};
 use crate::stage::outcome::Outcome;
 use crate::stage::targets::{Extraction, chosen};
 use crate::stage::work::{Quota, Stage, Work};
-use crate::stage::write::{Order, write_query};
+use crate::stage::writing::batch::{Batch, Wanted};
+use crate::stage::writing::write::{Order, write_query};
 use crate::suite::functionchat::layout::EXTRACTION_FACT;
 use crate::suite::functionchat::stage::talk::Registers;
 use indexmap::IndexMap;

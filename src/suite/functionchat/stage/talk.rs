@@ -9,8 +9,8 @@ use crate::record::{
 };
 use crate::stage::context::Context;
 use crate::stage::outcome::Fault;
-use crate::stage::speaker::{Speaker, assistant, called};
 use crate::stage::targets::{ranked, serves, strangers};
+use crate::stage::writing::speaker::{Speaker, assistant, called};
 use crate::suite::functionchat::layout::{GOLD_TEXT_FACT, TypeOfOutput};
 use crate::suite::functionchat::stage::dialog_plan::{Plan, Step};
 use indexmap::IndexMap;

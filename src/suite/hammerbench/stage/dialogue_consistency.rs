@@ -7,10 +7,10 @@ use crate::llm::{CallExample, DialoguesVariables, Reply, ShownDialogue, ShownLin
 use crate::record::{Dialogue, Item, ItemId, Record, RecordKind, Tier};
 use crate::stage::context::Context;
 use crate::stage::facts::{Settings, StageMeta};
+use crate::stage::gates::readings::{Accept, Reader, Reading, Readings};
 use crate::stage::outcome::{Fault, Outcome};
-use crate::stage::readings::{Accept, Reader, Reading, Readings};
-use crate::stage::schemas;
 use crate::stage::work::{Scan, Stage, Work};
+use crate::stage::writing::schemas;
 use crate::suite::hammerbench::stage::one_right_tool::chosen;
 use crate::suite::hammerbench::stage::variant::variant_lines::letter;
 use crate::text::ReadAnswer;

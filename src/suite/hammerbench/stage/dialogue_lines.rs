@@ -10,7 +10,7 @@ use crate::record::{ArgumentNotes, Draw, ItemId, Object, SaidWords, Tool, Value}
 use crate::stage::banks::Bank;
 use crate::stage::context::{Context, NOT_SENSIBLE, Question};
 use crate::stage::outcome::Fault;
-use crate::stage::schemas;
+use crate::stage::writing::schemas;
 use crate::suite::hammerbench::stage::pointing::holds;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use crate::stage::context::NOT_SENSIBLE;
 use crate::stage::facts::{Settings, StageMeta};
 use crate::stage::outcome::{Fault, Outcome};
 use crate::stage::work::{Quota, Stage, Work};
-use crate::stage::write::SITUATION;
+use crate::stage::writing::write::SITUATION;
 use crate::suite::hammerbench::stage::pointing::{NO_ENTITY, Pointing, Target, holds};
 use crate::suite::hammerbench::stage::slot_filling::about;
 use crate::suite::hammerbench::stage::variant::variant_lines::{REPAIRS, Teller, write_variants};

@@ -12,9 +12,9 @@ use crate::record::{
 use crate::stage::context::{Context, Question};
 use crate::stage::facts::{Settings, StageMeta};
 use crate::stage::outcome::Outcome;
-use crate::stage::schemas;
 use crate::stage::work::{Quota, Stage, Work};
-use crate::stage::write::SITUATION;
+use crate::stage::writing::schemas;
+use crate::stage::writing::write::SITUATION;
 use crate::suite::hammerbench::stage::dialogue_lines::{Brief, write_exchanges};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

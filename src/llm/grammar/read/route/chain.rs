@@ -1,12 +1,12 @@
 //! The calls that a question asks for: one for each clause, and before it whatever finds out what the question leaves open.
 
-use super::super::candidates::{Candidate, Form, Means};
 use super::super::learn::Learned;
 use super::super::reader::Reader;
 use super::super::request::RequestIdeas;
 use super::super::slot::Slot;
 use super::super::text::{Span, Text, find_words};
 use super::tool::{Choice, Chosen, Code, RouteTool, Want, codes, rarities};
+use crate::llm::grammar::read::values::candidates::{Candidate, Form, Means};
 use crate::locale::Meaning;
 use crate::record::{FunctionCall, Object, Value};
 use std::collections::BTreeSet;

@@ -3,10 +3,10 @@
 use super::super::fit::words_of;
 use super::super::ideas::{Idea, ToolIdeas};
 use super::super::reader::{Reader, ToolReader};
-use super::super::recognise::Recogniser;
 use super::super::request::RequestIdeas;
 use super::super::text::{Span, Text};
 use super::chain::Clause;
+use crate::llm::grammar::read::values::recognise::Recogniser;
 use crate::locale::{Pack, Reading};
 use crate::record::{Parameter, Tool};
 use indexmap::{IndexMap, IndexSet};

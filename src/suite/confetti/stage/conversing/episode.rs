@@ -7,10 +7,10 @@ use crate::failure::ItemError;
 use crate::llm::{Line, PlannedValue};
 use crate::locale::Pattern;
 use crate::record::{Chance, Complexity, Episode, Parameter, Parameters, Tool, Value};
-use crate::stage::batch::Settled;
 use crate::stage::outcome::Fault;
-use crate::stage::speaker::Given;
 use crate::stage::targets::{ranked, serves};
+use crate::stage::writing::batch::Settled;
+use crate::stage::writing::speaker::Given;
 use crate::suite::confetti::metric::Act;
 use std::sync::Arc;
 

@@ -14,8 +14,8 @@ use crate::record::{
 };
 use crate::stage::context::{Context, Question};
 use crate::stage::outcome::Fault;
-use crate::stage::schemas;
-use crate::stage::speaker::{Given, Noted};
+use crate::stage::writing::schemas;
+use crate::stage::writing::speaker::{Given, Noted};
 use crate::suite::complexfunc::stage::model::trace::Desk;
 use crate::suite::confetti::metric::Act;
 use std::sync::Arc;
@@ -103,7 +103,7 @@ pub(crate) fn traced_anew(context: &Context, conversation: &mut Conversation) ->
             messages.extend(call.messages(made.len()));
             made.push(call.clone());
         }
-        messages.push(crate::stage::speaker::assistant(&turn.reply));
+        messages.push(crate::stage::writing::speaker::assistant(&turn.reply));
     }
     Ok(())
 }

@@ -12,8 +12,8 @@ use crate::record::{
 };
 use crate::stage::context::Context;
 use crate::stage::outcome::Fault;
-use crate::stage::speaker::{Noted, Speaker, assistant};
 use crate::stage::targets::strangers;
+use crate::stage::writing::speaker::{Noted, Speaker, assistant};
 use crate::suite::confetti::metric::Act;
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -3,7 +3,7 @@
 use super::play::{Around, Heard, Play};
 use crate::locale::Pattern;
 use crate::record::{Argument, Origin};
-use crate::stage::speaker::Given;
+use crate::stage::writing::speaker::Given;
 use crate::suite::confetti::metric::Act;
 
 /// How often a person says what is coming up, says something before the next request, and leads over to it.

@@ -4,7 +4,7 @@ use super::aim::Aim;
 use crate::llm::PlannedValue;
 use crate::record::{Argument, ArgumentNotes, Followup, FunctionCall, Object, Origin, Tool, Value};
 use crate::stage::outcome::Fault;
-use crate::stage::speaker::Given;
+use crate::stage::writing::speaker::Given;
 use crate::toolset::Feed;
 use indexmap::IndexMap;
 use std::sync::Arc;

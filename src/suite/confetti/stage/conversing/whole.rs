@@ -14,8 +14,8 @@ use crate::record::{
 };
 use crate::stage::context::{Context, Question};
 use crate::stage::outcome::Fault;
-use crate::stage::schemas;
-use crate::stage::speaker::Noted;
+use crate::stage::writing::schemas;
+use crate::stage::writing::speaker::Noted;
 use crate::suite::hammerbench::stage::dialogue_lines::{text_of, write_lines};
 use crate::suite::hammerbench::stage::pointing::holds;
 use indexmap::IndexMap;

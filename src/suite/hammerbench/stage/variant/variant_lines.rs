@@ -7,7 +7,7 @@ use crate::llm::{LineDeed, NewLine, Task, Variables, VariantPlan, VariantsVariab
 use crate::record::{Draw, ItemId, Phrases, Tool};
 use crate::stage::context::{Context, NOT_SENSIBLE, Question};
 use crate::stage::outcome::Fault;
-use crate::stage::schemas;
+use crate::stage::writing::schemas;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -15,7 +15,7 @@ use crate::stage::context::{Context, NOT_SENSIBLE};
 use crate::stage::facts::{Scope, StageMeta};
 use crate::stage::outcome::{Fault, Outcome};
 use crate::stage::work::{Scan, Stage, Work};
-use crate::stage::write::SITUATION;
+use crate::stage::writing::write::SITUATION;
 use crate::suite::hammerbench::stage::paper_lines;
 use crate::suite::hammerbench::stage::slot_filling::about;
 use crate::suite::hammerbench::stage::variant::variant_lines::{REPAIRS, Teller, letter, write_variants};

@@ -1,0 +1,192 @@
+//! Habits of speech that give generated texts away: decorated answers, preambles, stock openers, levels that change, and
+//! the commonest beginnings.
+
+use crate::check::audit::figure::{Cell, Figure, Mark, share};
+use crate::check::audit::turns::{Fresh, Part, Turns};
+use crate::check::entry::Entry;
+use crate::check::ground::Ground;
+use crate::locale::begins;
+use crate::score::QuestionWords;
+use crate::suite::hammerbench::question_words;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Counts turns; of each a hash is kept, and every beginning with its count.
+pub(crate) struct Habits {
+    ground: Arc<Ground>,
+    questions: QuestionWords,
+    turns: Turns,
+    decorated: Count,
+    acknowledged: Count,
+    opened: Count,
+    changed: Count,
+    beginnings: BTreeMap<Part, BTreeMap<String, usize>>,
+}
+
+/// How many of how many.
+#[derive(Debug, Default, Clone, Copy)]
+struct Count {
+    part: usize,
+    whole: usize,
+}
+
+/// How many beginnings are listed, and how many words or, where words do not stand apart, letters they have.
+const LISTED: usize = 20;
+const WORDS: usize = 2;
+const LETTERS: usize = 4;
+
+const WHAT: &str = "habits of speech, over turns that differ in their words or in what stands before them: answers with a filler \
+    before or behind them, assistants' questions with a preamble, requests with a stock opener, and turns of a person whose \
+    level of politeness is another than in the turn before, among those whose endings tell it; the words are those of \
+    locales/<locale>/talk.toml";
+
+const LISTING: &str = "the 20 commonest first two words (first four letters where words do not stand apart) of requests, answers \
+    and assistants' questions, with their shares";
+
+impl Habits {
+    pub(crate) fn new(ground: Arc<Ground>) -> Self {
+        // A locale without words for questions has none that are known to ask.
+        let questions = question_words(&ground.assets, &ground.language.code).unwrap_or_default();
+        let (decorated, acknowledged, opened, changed) = Default::default();
+        let (turns, beginnings) = (Turns::default(), BTreeMap::new());
+        Self { ground, questions, turns, decorated, acknowledged, opened, changed, beginnings }
+    }
+
+    /// Looks at an entry.
+    pub(crate) fn see(&mut self, entry: &Entry) {
+        let (turns, questions) = (&mut self.turns, &self.questions);
+        for fresh in turns.fresh(entry, &|text| questions.asks(text, &[])) {
+            let talk = &self.ground.talk;
+            match fresh.part {
+                Part::Request => self.opened.add(begins(fresh.text, &talk.openers)),
+                Part::Answer => self.decorated.add(talk.is_decorated(fresh.text)),
+                Part::Question => self.acknowledged.add(begins(fresh.text, &talk.acknowledgements)),
+                Part::Later => {}
+            }
+            if fresh.part != Part::Question
+                && let Some(is_changed) = changes(&self.ground, &fresh)
+            {
+                self.changed.add(is_changed);
+            }
+            if fresh.part != Part::Later {
+                let beginning = beginning(&self.ground, fresh.text);
+                *self.beginnings.entry(fresh.part).or_default().entry(beginning).or_default() += 1;
+            }
+        }
+    }
+
+    /// The shares, and the listing.
+    pub(crate) fn figures(&self) -> [Figure; 2] {
+        let talk = &self.ground.talk;
+        let cell = |slice: &str, count: Count, words: bool, most: Option<f64>| {
+            let cell = Cell::share(slice, count.part, count.whole);
+            (words && count.whole > 0).then(|| cell.held_to(most.map_or(Mark::Shown, Mark::AtMost)))
+        };
+        let cells = [
+            cell("decorated answers", self.decorated, !talk.fillers.is_empty(), talk.most.decorated),
+            cell(
+                "preambles of questions",
+                self.acknowledged,
+                !talk.acknowledgements.is_empty(),
+                talk.most.acknowledgements,
+            ),
+            cell("stock openers", self.opened, !talk.openers.is_empty(), talk.most.openers),
+            cell("changes of level", self.changed, !talk.levels.is_empty(), talk.most.level_changes),
+        ];
+        let listed = self.beginnings.iter().flat_map(|(part, counts)| listed(*part, counts));
+        [
+            Figure::new("habits", WHAT, cells.into_iter().flatten().collect()),
+            Figure::new("beginnings", LISTING, listed.collect()),
+        ]
+    }
+}
+
+impl Count {
+    fn add(&mut self, is_part: bool) {
+        self.part += usize::from(is_part);
+        self.whole += 1;
+    }
+}
+
+/// Whether a turn has another level than the speaker's last turn with one; nothing where that cannot be told.
+fn changes(ground: &Ground, fresh: &Fresh<'_>) -> Option<bool> {
+    let level = ground.talk.level(fresh.text)?;
+    let before = fresh.before.iter().rev().find_map(|text| ground.talk.level(text))?;
+    Some(level != before)
+}
+
+fn beginning(ground: &Ground, text: &str) -> String {
+    if !ground.spaced {
+        return ground.tokens(text).into_iter().take(LETTERS).collect();
+    }
+    let bare = |word: &str| word.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
+    let words = text.split_whitespace().map(bare).filter(|word| !word.is_empty());
+    words.take(WORDS).collect::<Vec<_>>().join(" ")
+}
+
+fn listed(part: Part, counts: &BTreeMap<String, usize>) -> Vec<Cell> {
+    let kind = match part {
+        Part::Request => "request",
+        Part::Answer => "answer",
+        Part::Later => "later",
+        Part::Question => "question",
+    };
+    let whole: usize = counts.values().sum();
+    let mut commonest: Vec<(&String, usize)> = counts.iter().map(|(text, count)| (text, *count)).collect();
+    commonest.sort_by_key(|(text, count)| (std::cmp::Reverse(*count), *text));
+    let cell = |(text, count): &(&String, usize)| Cell::new(format!("{kind}: {text}"), share(*count, whole), whole);
+    commonest.iter().take(LISTED).map(cell).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::testing::{entry, said, snapshots};
+
+    fn figures(locale: &str, dialogues: &[&[&str]]) -> [Figure; 2] {
+        let mut habits = Habits::new(Ground::load(crate::fixtures::assets(), locale).unwrap());
+        for (at, texts) in dialogues.iter().enumerate() {
+            let labels = vec!["{}"; texts.len()];
+            let mut entries = snapshots(&format!("b/{at}"), "Based", &labels);
+            let last = entries.last_mut().unwrap();
+            let users = last.sample.messages.iter_mut().filter(|message| message.role == crate::record::Role::User);
+            users.zip(*texts).for_each(|(message, text)| message.content = Some((*text).to_owned()));
+            habits.see(last);
+        }
+        habits.figures()
+    }
+
+    fn value(figure: &Figure, slice: &str) -> (f64, usize) {
+        figure.cell(slice).map(|cell| (cell.value, cell.n)).unwrap()
+    }
+
+    #[test]
+    fn fillers_openers_and_preambles_are_counted() {
+        let dialogues: [&[&str]; 2] = [&["Hey, book a train", "Um, Porto"], &["Book a train", "Faro"]];
+        let [habits, beginnings] = figures("en", &dialogues);
+        assert_eq!((value(&habits, "decorated answers"), value(&habits, "stock openers")), ((0.5, 2), (0.5, 2)));
+        assert_eq!(value(&habits, "preambles of questions"), (0.0, 2));
+        assert!(habits.cell("changes of level").is_none(), "English has no levels");
+        assert_eq!(value(&beginnings, "answer: um porto"), (0.5, 2));
+        assert_eq!(value(&beginnings, "question: what else"), (1.0, 2));
+    }
+
+    #[test]
+    fn a_level_that_changes_is_counted_where_both_turns_tell_it() {
+        let dialogues: [&[&str]; 3] = [
+            &["기차표 예매해 줘", "서울이요", "내일이야"],
+            &["기차표 예매해 주세요", "서울이요"],
+            &["기차표 예매해 줘", "서울"],
+        ];
+        assert_eq!(value(&figures("ko", &dialogues)[0], "changes of level"), (2.0 / 3.0, 3));
+    }
+
+    #[test]
+    fn only_the_commonest_beginnings_are_listed() {
+        let mut habits = Habits::new(Ground::load(crate::fixtures::assets(), "en").unwrap());
+        for at in 0..30 {
+            habits.see(&entry(said(&format!("s{at}"), "ST_Perfect", &format!("go{at} there now"), "{}")));
+        }
+        assert_eq!(habits.figures()[1].cells.len(), LISTED);
+    }
+}

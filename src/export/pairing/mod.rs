@@ -1,0 +1,5 @@
+//! Pairs of a right and a wrong answer, and rewards.
+
+pub(crate) mod pairs;
+pub(crate) mod rejected;
+pub(crate) mod reward;
