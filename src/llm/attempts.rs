@@ -213,7 +213,7 @@ const RARE: f64 = 1e-3;
 
 /// A server that answers most requests.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Calm {
+pub(crate) struct Calm {
     /// How long an answer takes.
     pub(super) round_trip: Duration,
     /// So many failures of one question in a row are chance; one at least.

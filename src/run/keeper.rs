@@ -26,7 +26,7 @@ const ROOM: u32 = 2048;
 const GATHERING: Duration = Duration::from_millis(5);
 
 /// The store's thread.
-pub(super) struct Keeper {
+pub(crate) struct Keeper {
     saver: Saver,
     kept: Arc<AtomicUsize>,
     work: JoinHandle<Result<Store, RunError>>,
@@ -209,7 +209,7 @@ impl Drawer {
 /// The roots that are still to come, each with the stage that yields it. Each is made when it is taken, so that
 /// millions of them need no room.
 #[derive(Debug, Clone)]
-pub(super) struct Roots {
+pub(crate) struct Roots {
     sources: Vec<(usize, Source)>,
     /// Which of the sources, and which of its roots.
     places: IntoIter<(usize, usize)>,

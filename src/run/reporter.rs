@@ -17,7 +17,7 @@ const INTERVAL: Duration = Duration::from_secs(1);
 const WINDOW: Duration = Duration::from_secs(15);
 
 /// Leaves word until it is told the end. Dropped before, it says that somebody stopped the run.
-pub(super) struct Reporter {
+pub(crate) struct Reporter {
     /// Nowhere in a preview, which leaves nothing behind.
     path: Option<PathBuf>,
     progress: Progress,

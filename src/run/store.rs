@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The run's state on disk.
-pub(super) struct Store {
+pub(crate) struct Store {
     pub(super) connection: Connection,
     tools: IndexMap<String, Arc<Tool>>,
 }

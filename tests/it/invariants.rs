@@ -81,19 +81,35 @@ fn code(text: &str) -> String {
     kept.map(|line| line.split(" // ").next().unwrap_or(line)).collect::<Vec<_>>().join("\n")
 }
 
-/// The module at the top to which a file belongs.
+/// The floor to which a file belongs.
 fn module(path: &str) -> &str {
-    path.split('/').next().unwrap_or(path).trim_end_matches(".rs")
+    floor(path.trim_end_matches(".rs").split('/'))
 }
 
-/// The modules at the top that some code names.
+/// The floor of a path: the module at the top, or for a part of a suite's folder the module whose like it is.
+fn floor<'p>(mut path: impl Iterator<Item = &'p str>) -> &'p str {
+    let top = path.next().unwrap_or_default();
+    match path.nth(1).filter(|_| top == "suite") {
+        Some("layout") => "format",
+        Some("metric") => "score",
+        Some("solver") => "predict",
+        Some("lint") => "check",
+        Some("stage") => "stage",
+        _ => top,
+    }
+}
+
+/// The floors that some code names.
 fn imports(code: &str) -> BTreeSet<String> {
     let paths = ["crate::", "fcgen_core::", "fcgen_tools::"].into_iter().flat_map(|path| code.split(path).skip(1));
     let named = paths.flat_map(|rest| match rest.strip_prefix('{') {
         Some(group) => group.split('}').next().unwrap_or(group).split(',').map(str::trim).collect(),
         None => vec![rest],
     });
-    let word = |text: &str| text.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect();
+    let word = |text: &str| {
+        let path = text.split(|letter: char| !letter.is_alphanumeric() && !['_', ':'].contains(&letter)).next();
+        floor(path.unwrap_or_default().split("::")).to_owned()
+    };
     named.map(word).filter(|name: &String| all().any(|(module, _)| module == name)).collect()
 }
 
@@ -163,7 +179,7 @@ fn nothing_gives_up_by_a_panic() {
 
 #[test]
 fn the_time_of_day_is_asked_where_a_server_names_a_date() {
-    assert_eq!(strangers(|path| path == "llm/retry_after.rs", &["SystemTime::now"]), Vec::<String>::new());
+    assert_eq!(strangers(|path| path == "llm/limit/retry_after.rs", &["SystemTime::now"]), Vec::<String>::new());
 }
 
 /// Names of Rust types and variants change; what is written, hashed, seeded or said must not change with them.
@@ -173,7 +189,7 @@ fn the_debug_form_of_a_type_feeds_nothing() {
         // The debug form of a number is the shortest that reads back the same, that of a text has quotation marks.
         "record/value/number.rs",
         "record/python/repr.rs",
-        "config/words.rs",
+        "config/value/words.rs",
         // Another crate's type is recognised by its name.
         "record/value/codec.rs",
     ];
@@ -185,7 +201,9 @@ fn the_debug_form_of_a_type_feeds_nothing() {
 #[test]
 fn only_files_become_templates() {
     let words = ["template_from_str", "add_template", "render_str", "render_named_str", "compile_expression"];
-    let home = |path: &str| ["llm/prompt.rs", "config/prompt.rs", "toolset/declared/expression.rs"].contains(&path);
+    let home = |path: &str| {
+        ["llm/prompts/prompt.rs", "config/check/prompt.rs", "toolset/declared/expression.rs"].contains(&path)
+    };
     assert_eq!(strangers(home, &words), Vec::<String>::new());
 }
 

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The part of a benchmark that each file of predictions was asked about. Files that were asked the same share one.
-pub(super) struct Asked {
+pub(crate) struct Asked {
     parts: Vec<Bench>,
     /// The place among them, by the name of the file.
     places: BTreeMap<String, usize>,

@@ -39,7 +39,9 @@ pub(crate) fn run(
     });
     let mut replies = arguments.judge.replies(&arguments.repair, SuiteId::FunctionChat)?;
     if arguments.judge.asks() {
-        QUESTIONS.into_iter().for_each(|question| replies.ask_for(question));
+        for question in QUESTIONS {
+            replies.ask_for(question);
+        }
     }
     let scorer = FunctionChat { bench, asked, arguments, options, replies, lost: 0 };
     drive(scorer, &rows, rows.len() > files.len(), arguments, reader)

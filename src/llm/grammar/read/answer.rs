@@ -13,7 +13,7 @@ use crate::record::{Object, Value};
 
 /// A conversation as it stands before a turn.
 #[derive(Clone, Copy)]
-pub(super) struct View<'a> {
+pub(crate) struct View<'a> {
     pub(super) reader: Reader<'a>,
     pub(super) slots: &'a [Slot],
     pub(super) known: &'a Object,

@@ -159,7 +159,7 @@ pub(super) fn tokens(text: &str, reading: &Reading) -> Vec<String> {
 
 /// Neighbouring words that may name one thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Run {
+pub(crate) struct Run {
     /// The first word.
     pub(super) first: usize,
     /// The first word behind it.

@@ -69,7 +69,10 @@ impl<'a> Answered<'a> {
             None => whole(self.world.pack(), function, answer, chance),
         }?;
         let text = match self.plan.calls.get(call)?.fork.as_deref() {
-            Some(fork) => format!("{} {}", self.forked(fork, chance)?, self.world.pack().tidy(&text)),
+            Some(fork) => {
+                let pack = self.world.pack();
+                format!("{}{}{}", self.forked(fork, chance)?, pack.requests.gap, pack.tidy(&text))
+            }
             None => text,
         };
         Some(self.apart(call, text))
