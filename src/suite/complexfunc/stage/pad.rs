@@ -92,7 +92,11 @@ impl PadConfig {
 /// Adds what the same searches find in a world with more rows, until the context is as long as wanted; how many were added.
 fn more_results(context: &Context, query: &mut ComplexQuery, target: u64, chance: &mut Chance) -> usize {
     let long = context.domains().long();
-    let (Some(plan), Some(world)) = (query.plan.clone(), &*long) else { return 0 };
+    let Some(world) = &*long else {
+        context.count("not lengthened: the larger world cannot be drawn");
+        return 0;
+    };
+    let Some(plan) = query.plan.clone() else { return 0 };
     let all = meant(&plan, &query.slots);
     let mut tokens = context_tokens(query);
     let mut added = 0;
