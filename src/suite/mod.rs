@@ -8,6 +8,7 @@ pub mod confetti;
 mod coverage;
 pub mod functionchat;
 pub mod hammerbench;
+mod question;
 mod replies;
 mod vectors;
 
@@ -18,7 +19,8 @@ use serde::de::DeserializeOwned;
 
 pub use ask::{AskError, Asked, Keep, ask, ask_each};
 pub use coverage::Coverage;
-pub use replies::{Bare, Ledger, Pending, Question, Recorded, Replies, append};
+pub use question::{Pending, Question};
+pub use replies::{Bare, Ledger, Recorded, Replies, append};
 pub use vectors::{VectorError, verdicts};
 
 /// What becomes of an item without a prediction.

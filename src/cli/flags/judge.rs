@@ -100,13 +100,15 @@ impl JudgeArguments {
         self.record(&chat, concurrency, &open, replies)
     }
 
-    /// Asks the judge about all that waits, and records what it says; the number of questions that got no answer.
-    pub(crate) fn answer_all(&self, open: &[Pending], replies: &mut Replies) -> anyhow::Result<usize> {
+    /// Asks the judge, where there is one, about all that waits, and records what it says; the number of questions that got
+    /// no answer.
+    pub(crate) fn answer_all(&self, replies: &mut Replies) -> anyhow::Result<usize> {
+        let open = if self.asks() { replies.take_all() } else { Vec::new() };
         if open.is_empty() {
             return Ok(0);
         }
         let (chat, concurrency) = self.chat()?;
-        self.record(&chat, concurrency, open, replies)
+        self.record(&chat, concurrency, &open, replies)
     }
 
     fn record(

@@ -1,25 +1,21 @@
 //! Flags of `score`.
 
 use super::items::Items;
-use super::likeness::Embedder;
 use super::suite::SuiteFlag;
 use crate::cli::console::exit::{Complaint, USAGE};
 use crate::cli::console::talk::say;
 use crate::cli::console::words::counted;
 use crate::cli::flags::judge::{JudgeArguments, RepairArguments};
-use crate::cli::flags::model_flags::MappingArguments;
 use crate::cli::flags::paradigm::ParadigmFlag;
+use crate::cli::score::suites::complexfunc::TrajectoryArguments;
 use crate::cli::score::suites::confetti::ConfettiArguments;
+use crate::cli::score::suites::functionchat::ChatArguments;
 use clap::{Args, Parser, ValueEnum};
 use fcgen::format::PredictionsError;
-use fcgen::llm::ModelConfig;
 use fcgen::record::Paradigm;
 use fcgen::report::Form;
-use fcgen::suite::complexfunc::metric::{Dialect, Rules, Settings, Similarity, Strict};
-use fcgen::suite::complexfunc::{self, Answers, JudgeRule, SettingsError, own_settings, read_settings, settings_of};
-use fcgen::suite::functionchat::metric::strict::Same;
-use fcgen::suite::functionchat::{self, Review, ReviewError, Scope};
-use fcgen::suite::{Coverage, Missing, bfcl, callnavi, hammerbench};
+use fcgen::suite::complexfunc::metric::{Dialect, Rules};
+use fcgen::suite::{Coverage, Missing, bfcl, callnavi, complexfunc, functionchat, hammerbench};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -328,175 +324,5 @@ pub(super) fn told(
     ];
     for (number, noun, what) in absent.iter().chain(noted).chain(&unread).filter(|(number, ..)| *number > 0) {
         say(format!("  {} {what}", counted(count(*number), noun)));
-    }
-}
-
-// Flags of `score` for FunctionChat-Bench.
-
-/// Flags of FunctionChat-Bench.
-#[derive(Debug, Args)]
-pub(crate) struct ChatArguments {
-    /// Which turns the judge is asked about
-    #[arg(help_heading = "FunctionChat-Bench", long = "judge", value_name = "WHICH", default_value = "undecided")]
-    judge_scope: ScopeFlag,
-    /// How often the judge is asked about each; most votes win
-    #[arg(help_heading = "FunctionChat-Bench", long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=99))]
-    votes: u32,
-    /// Write a sheet (TSV) on which people say pass or fail beside each verdict
-    #[arg(help_heading = "FunctionChat-Bench", long, value_name = "FILE")]
-    review_sheet: Option<PathBuf>,
-    /// A sheet that people filled in; false passes and fails are counted, and the score is adjusted
-    #[arg(help_heading = "FunctionChat-Bench", long, value_name = "FILE")]
-    review: Option<PathBuf>,
-    /// Write all totals as one JSON object, shaped as the authors' score file
-    #[arg(help_heading = "FunctionChat-Bench", long, value_name = "FILE")]
-    totals: Option<PathBuf>,
-    /// Take wide letters and digits for the narrow ones
-    #[arg(help_heading = "FunctionChat-Bench", long)]
-    nfkc: bool,
-    /// Take no text at all for a call without arguments
-    #[arg(help_heading = "FunctionChat-Bench", long)]
-    empty_arguments: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ScopeFlag {
-    /// All of them, as in the paper; the judge's word counts
-    All,
-    /// Those that the rule leaves open
-    Undecided,
-}
-
-impl ChatArguments {
-    pub(super) fn scope(&self) -> Scope {
-        match self.judge_scope {
-            ScopeFlag::All => Scope::All,
-            ScopeFlag::Undecided => Scope::Undecided,
-        }
-    }
-
-    pub(super) fn votes(&self) -> u32 {
-        self.votes
-    }
-
-    pub(super) fn same(&self) -> Same {
-        Same { folds_width: self.nfkc }
-    }
-
-    pub(super) fn takes_empty(&self) -> bool {
-        self.empty_arguments
-    }
-
-    /// The sheet that is to be written.
-    pub(super) fn sheet(&self) -> Option<&Path> {
-        self.review_sheet.as_deref()
-    }
-
-    /// What people said.
-    pub(super) fn review(&self) -> Result<Review, Complaint> {
-        Ok(self.review.as_deref().map(Review::read).transpose()?.unwrap_or_default())
-    }
-
-    /// The file of totals that is to be written.
-    pub(super) fn totals(&self) -> Option<&Path> {
-        self.totals.as_deref()
-    }
-}
-
-impl From<ReviewError> for Complaint {
-    fn from(error: ReviewError) -> Self {
-        Self::input(error)
-    }
-}
-
-// Flags of `score` for trajectories that are gone through once more.
-
-/// Where vectors are kept unless somebody says otherwise.
-const KEPT: &str = "embeddings.db";
-
-/// Flags of ComplexFuncBench.
-#[derive(Debug, Args)]
-pub(crate) struct TrajectoryArguments {
-    #[command(flatten)]
-    mapping: MappingArguments,
-    /// Where vectors are kept, so that the same command needs no server (embeddings.db where absent)
-    #[arg(help_heading = "Matching by vectors", long, value_name = "FILE", requires = "embedding_model")]
-    embeddings: Option<PathBuf>,
-    /// What is known of its APIs, such as lookups; toolset.json beside the benchmark where absent
-    #[arg(help_heading = "ComplexFuncBench", long, value_name = "FILE")]
-    settings: Option<PathBuf>,
-    /// Recorded answers of its APIs, and judgements of calls
-    #[arg(help_heading = "ComplexFuncBench", long, value_name = "FILE")]
-    api: Option<PathBuf>,
-    /// Most turns with calls, by our own rules
-    #[arg(help_heading = "ComplexFuncBench", long, value_name = "N", default_value = "30", value_parser = clap::value_parser!(u16).range(1..))]
-    max_turns: u16,
-    /// What our own rules do after a turn of wrong values alone
-    #[arg(help_heading = "ComplexFuncBench", long, value_name = "WHAT", default_value = "go-on")]
-    on_all_wrong: AllWrongFlag,
-    /// Tell in the verdicts what happened in each turn
-    #[arg(help_heading = "ComplexFuncBench", long)]
-    trace: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum AllWrongFlag {
-    /// The model may correct itself
-    GoOn,
-    /// The sample ends, as it does for the authors
-    End,
-}
-
-impl TrajectoryArguments {
-    pub(super) fn similarity(&self) -> Similarity {
-        self.mapping.similarity()
-    }
-
-    /// The model that makes vectors, where they are wanted.
-    pub(super) fn embedder(&self) -> anyhow::Result<Option<Embedder>> {
-        let model = self.mapping.model(&ModelConfig::default())?;
-        model.map(|model| Embedder::open(&model, self.kept())).transpose()
-    }
-
-    /// The same for the option `wanted`, which cannot do without.
-    pub(super) fn embedder_for(&self, wanted: &str) -> anyhow::Result<Embedder> {
-        Embedder::open(&self.mapping.named(wanted, &ModelConfig::default())?, self.kept())
-    }
-
-    fn kept(&self) -> &Path {
-        self.embeddings.as_deref().unwrap_or_else(|| Path::new(KEPT))
-    }
-
-    pub(super) fn strict(&self) -> Strict {
-        let ends_when_all_wrong = self.on_all_wrong == AllWrongFlag::End;
-        Strict { max_turns: usize::from(self.max_turns), ends_when_all_wrong }
-    }
-
-    pub(super) fn traces(&self) -> bool {
-        self.trace
-    }
-
-    /// What is known of the APIs of a benchmark in this folder.
-    pub(super) fn settings(&self, folder: &Path) -> anyhow::Result<Settings> {
-        let settings = self.settings.as_deref().map_or_else(|| settings_of(fcgen::assets(), folder), read_settings);
-        Ok(settings.map_err(Complaint::from)?)
-    }
-
-    /// A rule that stands in for a judge, where the settings have one.
-    pub(super) fn judge(&self, folder: &Path) -> Option<JudgeRule> {
-        let path = self.settings.clone().or_else(|| own_settings(folder))?;
-        JudgeRule::beside(&path)
-    }
-
-    /// What was recorded.
-    pub(super) fn answers(&self) -> anyhow::Result<Answers> {
-        let read = |path: &PathBuf| Answers::read(path).map_err(Complaint::input);
-        Ok(self.api.as_ref().map(read).transpose()?.unwrap_or_default())
-    }
-}
-
-impl From<SettingsError> for Complaint {
-    fn from(error: SettingsError) -> Self {
-        Self::input(error)
     }
 }

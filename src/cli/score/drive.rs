@@ -4,8 +4,9 @@ use super::arguments::ScoreArguments;
 use super::items::{Items, Row, VerdictReader};
 use super::{Outcome, some_scored};
 use crate::cli::console::exit::Complaint;
+use crate::cli::flags::judge::JudgeArguments;
 use fcgen::record::Verdict;
-use fcgen::suite::{ScoreError, VerdictSink};
+use fcgen::suite::{Replies, ScoreError, VerdictSink};
 
 /// How a suite scores files of predictions.
 pub(super) trait Scorer {
@@ -17,20 +18,27 @@ pub(super) trait Scorer {
     /// Scores a row.
     fn score(&mut self, row: &Row<'_, Self::Said>, sink: VerdictSink<'_>) -> Result<Self::Board, ScoreError>;
 
-    /// Begins a pass over all rows: what waits for an answer and what was used is forgotten.
-    fn begin(&mut self) {}
+    /// What judges said; none for a suite that asks nobody.
+    fn replies(&mut self) -> Option<&mut Replies> {
+        None
+    }
+
+    /// Begins a pass over all rows: open questions and counts of an earlier pass are dropped.
+    fn begin(&mut self) {
+        self.replies().into_iter().for_each(Replies::again);
+    }
 
     /// Ends such a pass.
     fn end(&mut self) {}
 
-    /// Whether there is a round of questions, which a pass over all rows brings up.
-    fn has_round(&mut self, _round: usize) -> bool {
-        false
+    /// Whether there is another round: a pass over all rows that collects questions, and the asking.
+    fn has_round(&mut self, round: usize, judge: &JudgeArguments) -> bool {
+        round == 0 && judge.asks() && self.replies().is_some()
     }
 
-    /// Asks what a round has brought up; whether what was answered may bring up more.
-    fn ask(&mut self, _round: usize) -> anyhow::Result<bool> {
-        Ok(false)
+    /// Asks the questions of a round; how many have no answer by then.
+    fn ask(&mut self, _round: usize, judge: &JudgeArguments) -> anyhow::Result<usize> {
+        self.replies().map_or(Ok(0), |replies| judge.answer_all(replies))
     }
 
     /// How many items of a row were scored.
@@ -51,21 +59,18 @@ pub(super) fn drive<S: Scorer>(
     arguments: &ScoreArguments,
     reader: Option<VerdictReader<'_>>,
 ) -> anyhow::Result<Outcome> {
-    for round in 0.. {
-        if !scorer.has_round(round) {
-            break;
-        }
+    let (mut round, mut lost) = (0, 0);
+    while scorer.has_round(round, &arguments.judge) {
         pass(&mut scorer, rows, None)?;
-        if !scorer.ask(round)? {
-            break;
-        }
+        lost = scorer.ask(round, &arguments.judge)?;
+        round += 1;
     }
     let mut items = arguments.items(has_several_runs)?.read_by(reader);
     let boards = pass(&mut scorer, rows, Some(&mut items))?;
     let found = items.finish()?;
     rows.iter().zip(&boards).for_each(|(row, board)| scorer.tell(row, board));
     some_scored(boards.iter().map(S::scored))?;
-    Ok(Outcome { found, ..scorer.outcome(rows, &boards)? })
+    Ok(Outcome { lost, found, ..scorer.outcome(rows, &boards)? })
 }
 
 fn pass<S: Scorer>(

@@ -1,6 +1,6 @@
 //! Models that say how alike strings and calls are.
 
-use super::arguments::TrajectoryArguments;
+use super::suites::complexfunc::TrajectoryArguments;
 use crate::cli::console::exit::{Complaint, ENDPOINT, INPUT, USAGE};
 use crate::cli::console::interrupt::{interrupted, wish};
 use crate::cli::console::talk::say;

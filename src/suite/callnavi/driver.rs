@@ -12,7 +12,8 @@ use crate::suite::callnavi::metric::strict::{self, ErrorClass, Given, Gold, read
 use crate::suite::callnavi::metric::upstream::{Abort, Form, Route, Triple, Washer, judge, judge_score};
 use crate::suite::hammerbench::LocaleRules;
 use crate::suite::hammerbench::metric::strict::{Answer, Rules, Wanted};
-use crate::suite::replies::{Question, Replies};
+use crate::suite::question::Question;
+use crate::suite::replies::Replies;
 use crate::suite::{Missing, ScoreError, VerdictSink};
 use std::collections::BTreeMap;
 

@@ -3,7 +3,6 @@
 use super::board::Found;
 use crate::record::{BorrowedValue, Difficulty, Mark, Object, Sample, Value, Verdict};
 use crate::suite::callnavi::metric::strict::{self, ErrorClass, Gold, RouteVerdict};
-use crate::suite::replies::speakable;
 
 /// What was found of an answer with parameters, by whatever profile.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -75,12 +74,12 @@ pub(super) fn verdict(
     put("domain", domain.into());
     put("difficulty", sample.data_type.0.as_str().into());
     put("syntax", of(|it| it.syntax));
-    put("washed", judged.map_or(Value::Null, |it| speakable(it.washed.clone())));
+    put("washed", judged.map_or(Value::Null, |it| it.washed.clone().portable()));
     put("order", of(|it| it.order));
     put("structure", of(|it| it.structure));
     put("ast", of(|it| it.ast));
     put("routing", routed.map_or(Value::Null, |it| it.right.into()));
-    put("gpt", judged.and_then(|it| it.score).map_or(Value::Null, |it| speakable(it.into())));
+    put("gpt", judged.and_then(|it| it.score).map_or(Value::Null, |it| Value::from(it).portable()));
     put("error", judged.and_then(|it| it.abort).map_or(Value::Null, Value::from));
     if let Some(it) = judged {
         put_reasons(&mut put, "", it.repaired, it.way.as_deref(), &it.errors, &it.reason);

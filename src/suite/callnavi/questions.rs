@@ -2,7 +2,7 @@
 
 use crate::record::{Sample, Value};
 use crate::suite::callnavi::metric::strict::Gold;
-use crate::suite::replies::{Pending, Question};
+use crate::suite::question::{Pending, Question};
 
 /// How close is this to what is right?
 pub(super) fn about(sample: &Sample, truth: &Value, output: &Value) -> Pending {

@@ -11,7 +11,7 @@ use crate::format::Bench;
 use crate::record::{Expected, FunctionCall, Object, Sample, SuiteId, Value, Verdict};
 use crate::suite::complexfunc::layout::Trajectory;
 use crate::suite::complexfunc::metric::{Assessment, Golden, Machine, Oracle, Outcome, Settings, Turn, play};
-use crate::suite::replies::{Question, read_points};
+use crate::suite::question::{Question, read_points};
 use crate::suite::{Missing, ScoreError, VerdictSink};
 use std::borrow::Cow;
 use std::sync::Arc;

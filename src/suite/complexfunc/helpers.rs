@@ -4,7 +4,8 @@ use crate::assets::Assets;
 use crate::llm::Vector;
 use crate::record::FunctionCall;
 use crate::suite::complexfunc::metric::call_text;
-use crate::suite::replies::{Pending, Question, Replies, read_same};
+use crate::suite::question::{Pending, Question, read_same};
+use crate::suite::replies::Replies;
 use indexmap::{IndexMap, IndexSet};
 
 /// What others said so far, and what they are to be asked.

@@ -2,7 +2,7 @@
 
 use crate::record::{Expected, FunctionCall, Sample, Step, Tool, Value};
 use crate::suite::complexfunc::metric::{Exchange, Golden, Observation};
-use crate::suite::replies::{Pending, Question};
+use crate::suite::question::{Pending, Question};
 
 /// Does a call say what a golden one says? Who judges sees what was called before, and what came back.
 pub fn same_call(sample: &Sample, dialogue: Value, predicted: &FunctionCall, golden: &FunctionCall) -> Pending {

@@ -244,7 +244,7 @@ mod tests {
     use super::*;
     use crate::format::Bench;
     use crate::score::Mean;
-    use crate::suite::replies::Question;
+    use crate::suite::question::Question;
 
     fn closed(items: &[(&str, Option<f64>)], missing: Missing) -> Board {
         let folder = tempfile::tempdir().unwrap();

@@ -2,7 +2,7 @@
 
 use crate::record::{Sample, Value};
 use crate::suite::functionchat::layout::{WireMessage, WireTool};
-use crate::suite::replies::{Pending, Question};
+use crate::suite::question::{Pending, Question};
 use serde::Serialize;
 use std::collections::BTreeSet;
 

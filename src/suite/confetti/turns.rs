@@ -133,7 +133,7 @@ mod turns_tests {
     use super::super::driver::tests::{options, scored, scored_with};
     use super::*;
     use crate::suite::bfcl::{Profile, Tally};
-    use crate::suite::replies::Question;
+    use crate::suite::question::Question;
 
     fn labels(verdicts: &[String]) -> Vec<&str> {
         verdicts.iter().map(|line| line.rsplit_once("\"labels\":").map_or("", |(_, labels)| labels)).collect()
@@ -214,7 +214,7 @@ pub(super) mod tests {
     use crate::format::Bench;
     use crate::record::Sample;
     use crate::suite::bfcl::Profile;
-    use crate::suite::replies::Question;
+    use crate::suite::question::Question;
     use std::sync::Arc;
 
     fn gold() -> Gold {

@@ -4,7 +4,7 @@ use super::profile::Profile;
 use crate::record::{Object, Sample, Value};
 use crate::suite::functionchat::layout::{Acceptable, Mode, TypeOfOutput, WireMessage, WireTool};
 use crate::suite::functionchat::metric::Heard;
-use crate::suite::replies::{Pending, Question};
+use crate::suite::question::{Pending, Question};
 use serde::Serialize;
 
 /// All that judges are asked.

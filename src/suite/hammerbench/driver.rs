@@ -9,7 +9,8 @@ use crate::record::{BorrowedObject, BorrowedValue, Expected, Object, Paradigm, S
 use crate::score::{Gold, missing_of, topics};
 use crate::suite::hammerbench::metric::strict::{Answer, ErrorClass, Verdict as StrictVerdict, Wanted};
 use crate::suite::hammerbench::metric::upstream::{self, Comparer, Facts, Label, Metric, Parser};
-use crate::suite::replies::{Pending, Question, Replies};
+use crate::suite::question::{Pending, Question};
+use crate::suite::replies::Replies;
 use crate::suite::{Missing, ScoreError, VerdictSink};
 use crate::text::read_verdict;
 use indexmap::IndexMap;

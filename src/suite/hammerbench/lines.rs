@@ -3,7 +3,6 @@
 use crate::record::{Expected, Mark, Object, Sample, Value, Verdict};
 use crate::suite::hammerbench::metric::strict::{self, Status};
 use crate::suite::hammerbench::metric::upstream::{self, Call, Facts};
-use crate::suite::replies::speakable;
 
 /// A verdict of the strict profile.
 pub(super) fn strict_verdict(
@@ -21,7 +20,7 @@ pub(super) fn strict_verdict(
             .into(),
         )
     });
-    let mut line = begin(sample, call.map(speakable));
+    let mut line = begin(sample, call.map(Value::portable));
     if wants_question {
         line.insert("wants_question".to_owned(), true.into());
     } else {
@@ -98,7 +97,7 @@ pub(super) fn put_facts(line: &mut Object, facts: &Facts) {
 /// A call as it was parsed.
 pub(super) fn parsed(call: Call<'_>) -> Value {
     let (name, arguments) = (Value::from(call.name), Value::from(call.arguments));
-    speakable(Value::Object([("name".to_owned(), name), ("arguments".to_owned(), arguments)].into()))
+    Value::Object([("name".to_owned(), name), ("arguments".to_owned(), arguments)].into()).portable()
 }
 
 fn begin(sample: &Sample, parsed: Option<Value>) -> Object {

@@ -65,6 +65,24 @@ impl Value {
         }
     }
 
+    /// The value as every JSON reader takes it: what no JSON number can hold is a text, such as `__NaN__`.
+    #[must_use]
+    pub fn portable(self) -> Self {
+        match self {
+            Self::Number(number) if !number.is_integer_text() => match number.as_f64() {
+                double if double.is_nan() => "__NaN__".into(),
+                f64::INFINITY => "__Infinity__".into(),
+                f64::NEG_INFINITY => "__-Infinity__".into(),
+                _ => Self::Number(number),
+            },
+            Self::List(list) => Self::List(list.into_iter().map(Self::portable).collect()),
+            Self::Object(object) => {
+                Self::Object(object.into_iter().map(|(name, value)| (name, value.portable())).collect())
+            }
+            other => other,
+        }
+    }
+
     /// Whether this is `null`.
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
@@ -174,7 +192,19 @@ mod tests {
         assert_eq!(schemars::schema_for!(Value).to_value()["type"], serde_json::Value::Null);
     }
 
+    #[test]
+    fn what_is_no_json_becomes_a_text() {
+        let value = Value::read_lenient(r#"{"a": [NaN, 1e400, -Infinity, -0, 1.50]}"#).unwrap().0;
+        assert_eq!(value.portable().to_string(), r#"{"a":["__NaN__","__Infinity__","__-Infinity__",-0,1.50]}"#);
+    }
+
     proptest! {
+        #[test]
+        fn every_json_reader_takes_a_portable_value(value in any_value(true)) {
+            let text = value.portable().to_string();
+            prop_assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok(), "{}", text);
+        }
+
         #[test]
         fn a_value_equals_itself(value in any_value(false)) {
             prop_assert!(value.equals(&value.clone()));

@@ -2,6 +2,7 @@
 
 use crate::cli::console::talk::say;
 use crate::cli::console::words::{counted, thousands};
+use crate::cli::flags::judge::{JudgeArguments, RepairArguments};
 use crate::cli::score::Outcome;
 use crate::cli::score::arguments::{ScoreArguments, told};
 use crate::cli::score::asked::Asked;
@@ -14,11 +15,12 @@ use fcgen::suite::{Question, Replies, ScoreError, VerdictSink};
 
 struct CallNavi<'a> {
     asked: &'a Asked,
-    arguments: &'a ScoreArguments,
+    repair: &'a RepairArguments,
     options: Options,
     replies: Replies,
     /// What is asked in each round. A judge looks at what was repaired, so that repairs come first.
     rounds: Vec<Question>,
+    /// Questions of all rounds without an answer.
     lost: usize,
 }
 
@@ -41,7 +43,7 @@ pub(crate) fn run(
     // Runs are compared question by question, so that all runs of a file are a row.
     let rows = rows(&files, |_| vec![0]);
     let has_several_runs = files.iter().any(|(_, answers)| answers.runs().len() > 1);
-    let scorer = CallNavi { asked, arguments, options, replies, rounds, lost: 0 };
+    let scorer = CallNavi { asked, repair: &arguments.repair, options, replies, rounds, lost: 0 };
     drive(scorer, &rows, has_several_runs, arguments, reader)
 }
 
@@ -53,18 +55,19 @@ impl Scorer for CallNavi<'_> {
         score(self.asked.bench(row.file), row.predictions, row.file, &self.options, &mut self.replies, sink)
     }
 
-    fn begin(&mut self) {
-        self.replies.again();
+    fn replies(&mut self) -> Option<&mut Replies> {
+        Some(&mut self.replies)
     }
 
-    fn has_round(&mut self, round: usize) -> bool {
+    fn has_round(&mut self, round: usize, _: &JudgeArguments) -> bool {
         self.rounds.get(round).inspect(|question| self.replies.ask_for(**question)).is_some()
     }
 
-    fn ask(&mut self, round: usize) -> anyhow::Result<bool> {
-        let Some(question) = self.rounds.get(round) else { return Ok(false) };
-        self.lost += self.arguments.judge.answer(*question, &self.arguments.repair, &mut self.replies)?;
-        Ok(true)
+    fn ask(&mut self, round: usize, judge: &JudgeArguments) -> anyhow::Result<usize> {
+        if let Some(question) = self.rounds.get(round) {
+            self.lost += judge.answer(*question, self.repair, &mut self.replies)?;
+        }
+        Ok(self.lost)
     }
 
     fn scored(of_file: &Scored) -> u64 {
@@ -94,7 +97,6 @@ impl Scorer for CallNavi<'_> {
         Ok(Outcome {
             tables: tables(&boards, &steadiness),
             notes: notes(&self.options, &self.replies),
-            lost: self.lost,
             unscored: boards.iter().map(|board| board.counts.coverage.unscored).sum(),
             ..Outcome::default()
         })

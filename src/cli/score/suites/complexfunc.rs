@@ -1,31 +1,132 @@
 //! Scoring ComplexFuncBench.
 
+use crate::cli::console::exit::Complaint;
 use crate::cli::console::talk::say;
 use crate::cli::console::words::{counted, thousands};
+use crate::cli::flags::judge::JudgeArguments;
+use crate::cli::flags::model_flags::MappingArguments;
 use crate::cli::score::Outcome;
 use crate::cli::score::arguments::{ScoreArguments, told};
 use crate::cli::score::asked::Asked;
 use crate::cli::score::drive::{Scorer, drive};
 use crate::cli::score::items::{Row, VerdictReader, rows};
 use crate::cli::score::likeness::Embedder;
+use clap::{Args, ValueEnum};
 use fcgen::format::Bench;
+use fcgen::llm::ModelConfig;
 use fcgen::record::SuiteId;
-use fcgen::suite::complexfunc::{Board, Helpers, Options, Recordings, score, tables};
+use fcgen::suite::complexfunc::metric::{Settings, Similarity, Strict};
+use fcgen::suite::complexfunc::{
+    Answers, Board, Helpers, JudgeRule, Options, Recordings, SettingsError, own_settings, read_settings, score,
+    settings_of, tables,
+};
 use fcgen::suite::{Question, Replies, ScoreError, VerdictSink};
+use std::path::{Path, PathBuf};
 
 /// What judges are asked.
 const QUESTIONS: [Question; 3] = [Question::SameCall, Question::Complete, Question::Correct];
 /// A judgement may show what else is to be judged; so often at most.
 const ROUNDS: usize = 80;
 
+/// Where vectors are kept unless somebody says otherwise.
+const KEPT: &str = "embeddings.db";
+
+/// Flags of ComplexFuncBench.
+#[derive(Debug, Args)]
+pub(crate) struct TrajectoryArguments {
+    #[command(flatten)]
+    mapping: MappingArguments,
+    /// Where vectors are kept, so that the same command needs no server (embeddings.db where absent)
+    #[arg(help_heading = "Matching by vectors", long, value_name = "FILE", requires = "embedding_model")]
+    embeddings: Option<PathBuf>,
+    /// What is known of its APIs, such as lookups; toolset.json beside the benchmark where absent
+    #[arg(help_heading = "ComplexFuncBench", long, value_name = "FILE")]
+    settings: Option<PathBuf>,
+    /// Recorded answers of its APIs, and judgements of calls
+    #[arg(help_heading = "ComplexFuncBench", long, value_name = "FILE")]
+    api: Option<PathBuf>,
+    /// Most turns with calls, by our own rules
+    #[arg(help_heading = "ComplexFuncBench", long, value_name = "N", default_value = "30", value_parser = clap::value_parser!(u16).range(1..))]
+    max_turns: u16,
+    /// What our own rules do after a turn of wrong values alone
+    #[arg(help_heading = "ComplexFuncBench", long, value_name = "WHAT", default_value = "go-on")]
+    on_all_wrong: AllWrongFlag,
+    /// Tell in the verdicts what happened in each turn
+    #[arg(help_heading = "ComplexFuncBench", long)]
+    trace: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AllWrongFlag {
+    /// The model may correct itself
+    GoOn,
+    /// The sample ends, as it does for the authors
+    End,
+}
+
+impl TrajectoryArguments {
+    pub(in crate::cli::score) fn similarity(&self) -> Similarity {
+        self.mapping.similarity()
+    }
+
+    /// The model that makes vectors, where they are wanted.
+    pub(in crate::cli::score) fn embedder(&self) -> anyhow::Result<Option<Embedder>> {
+        let model = self.mapping.model(&ModelConfig::default())?;
+        model.map(|model| Embedder::open(&model, self.kept())).transpose()
+    }
+
+    /// The same for the option `wanted`, which cannot do without.
+    pub(in crate::cli::score) fn embedder_for(&self, wanted: &str) -> anyhow::Result<Embedder> {
+        Embedder::open(&self.mapping.named(wanted, &ModelConfig::default())?, self.kept())
+    }
+
+    fn kept(&self) -> &Path {
+        self.embeddings.as_deref().unwrap_or_else(|| Path::new(KEPT))
+    }
+
+    pub(in crate::cli::score) fn strict(&self) -> Strict {
+        let ends_when_all_wrong = self.on_all_wrong == AllWrongFlag::End;
+        Strict { max_turns: usize::from(self.max_turns), ends_when_all_wrong }
+    }
+
+    pub(in crate::cli::score) fn traces(&self) -> bool {
+        self.trace
+    }
+
+    /// What is known of the APIs of a benchmark in this folder.
+    pub(in crate::cli::score) fn settings(&self, folder: &Path) -> anyhow::Result<Settings> {
+        let settings = self.settings.as_deref().map_or_else(|| settings_of(fcgen::assets(), folder), read_settings);
+        Ok(settings.map_err(Complaint::from)?)
+    }
+
+    /// A rule that stands in for a judge, where the settings have one.
+    pub(in crate::cli::score) fn judge(&self, folder: &Path) -> Option<JudgeRule> {
+        let path = self.settings.clone().or_else(|| own_settings(folder))?;
+        JudgeRule::beside(&path)
+    }
+
+    /// What was recorded.
+    pub(in crate::cli::score) fn answers(&self) -> anyhow::Result<Answers> {
+        let read = |path: &PathBuf| Answers::read(path).map_err(Complaint::input);
+        Ok(self.api.as_ref().map(read).transpose()?.unwrap_or_default())
+    }
+}
+
+impl From<SettingsError> for Complaint {
+    fn from(error: SettingsError) -> Self {
+        Self::input(error)
+    }
+}
+
 struct ComplexFunc<'a> {
     asked: &'a Asked,
-    arguments: &'a ScoreArguments,
     options: Options,
     helpers: Helpers,
     /// The model that makes vectors.
     embedder: Option<Embedder>,
+    /// Questions without an answer, and whether asking again would change nothing.
     lost: usize,
+    is_done: bool,
 }
 
 /// Scores every file of predictions, and makes the tables.
@@ -43,7 +144,7 @@ pub(crate) fn run(
     for question in QUESTIONS.into_iter().filter(|_| arguments.judge.asks()) {
         helpers.replies.ask_for(question);
     }
-    let scorer = ComplexFunc { asked, arguments, options, helpers, embedder, lost: 0 };
+    let scorer = ComplexFunc { asked, options, helpers, embedder, lost: 0, is_done: false };
     drive(scorer, &rows, rows.len() > files.len(), arguments, reader)
 }
 
@@ -58,25 +159,29 @@ impl Scorer for ComplexFunc<'_> {
         Ok(board)
     }
 
+    fn replies(&mut self) -> Option<&mut Replies> {
+        Some(&mut self.helpers.replies)
+    }
+
     fn begin(&mut self) {
         self.helpers.again();
     }
 
-    fn has_round(&mut self, round: usize) -> bool {
-        round < ROUNDS && (self.arguments.judge.asks() || self.embedder.is_some())
+    fn has_round(&mut self, round: usize, judge: &JudgeArguments) -> bool {
+        round < ROUNDS && !self.is_done && (judge.asks() || self.embedder.is_some())
     }
 
     /// Asks the judge, and the model that makes vectors, until nothing waits: what is said of a call decides what comes
     /// next, and so what is asked.
-    fn ask(&mut self, _: usize) -> anyhow::Result<bool> {
+    fn ask(&mut self, _: usize, judge: &JudgeArguments) -> anyhow::Result<usize> {
         // What waits while calls are not alike is asked by a guess, and may never be needed: vectors go first.
         if self.embedder.as_ref().map_or(Ok(false), |embedder| embedder.embed(&mut self.helpers.embedded))? {
-            return Ok(true);
+            return Ok(self.lost);
         }
-        let judge = &self.arguments.judge;
-        let open = if judge.asks() { self.helpers.replies.take_all() } else { Vec::new() };
-        self.lost = judge.answer_all(&open, &mut self.helpers.replies)?;
-        Ok(self.lost < open.len())
+        let waiting = if judge.asks() { self.helpers.replies.waiting() } else { 0 };
+        self.lost = judge.answer_all(&mut self.helpers.replies)?;
+        self.is_done = self.lost == waiting;
+        Ok(self.lost)
     }
 
     fn scored(board: &Board) -> u64 {
@@ -102,7 +207,6 @@ impl Scorer for ComplexFunc<'_> {
         Ok(Outcome {
             tables: tables(boards),
             notes: notes(&self.options, &self.helpers.replies),
-            lost: self.lost,
             unscored: boards.iter().map(|board| board.counts.coverage.unscored).sum(),
             ..Outcome::default()
         })

@@ -2,6 +2,7 @@
 
 use crate::cli::console::exit::{Complaint, USAGE};
 use crate::cli::console::words::thousands;
+use crate::cli::flags::judge::JudgeArguments;
 use crate::cli::score::Outcome;
 use crate::cli::score::arguments::{ScoreArguments, told};
 use crate::cli::score::asked::Asked;
@@ -41,7 +42,6 @@ enum CombineFlag {
 
 struct Confetti<'a> {
     asked: &'a Asked,
-    arguments: &'a ScoreArguments,
     /// What is right in each part of the benchmark that was asked.
     golds: Vec<Gold>,
     options: Options,
@@ -51,7 +51,6 @@ struct Confetti<'a> {
     /// The part that the first file was asked, whose references are measured.
     first: Option<usize>,
     reference: Reference,
-    lost: usize,
 }
 
 /// Scores every file of results, and makes the tables.
@@ -79,7 +78,7 @@ pub(crate) fn run(
     }
     let first = rows.first().map(|row| asked.place(row.file));
     let reference = Reference::default();
-    let scorer = Confetti { asked, arguments, golds, options, helpers, strings, first, reference, lost: 0 };
+    let scorer = Confetti { asked, golds, options, helpers, strings, first, reference };
     drive(scorer, &rows, rows.len() > files.len(), arguments, reader)
 }
 
@@ -94,6 +93,10 @@ impl Scorer for Confetti<'_> {
         Ok(board)
     }
 
+    fn replies(&mut self) -> Option<&mut Replies> {
+        Some(&mut self.helpers.replies)
+    }
+
     fn begin(&mut self) {
         self.helpers.again();
     }
@@ -103,18 +106,15 @@ impl Scorer for Confetti<'_> {
         self.reference = gold.map(|gold| reference(gold, &self.options, &mut self.helpers)).unwrap_or_default();
     }
 
-    fn has_round(&mut self, _: usize) -> bool {
-        self.arguments.judge.asks() || self.strings.is_some()
+    fn has_round(&mut self, round: usize, judge: &JudgeArguments) -> bool {
+        round == 0 && (judge.asks() || self.strings.is_some())
     }
 
-    fn ask(&mut self, _: usize) -> anyhow::Result<bool> {
+    fn ask(&mut self, _: usize, judge: &JudgeArguments) -> anyhow::Result<usize> {
         if let Some(strings) = &self.strings {
             strings.fill(&mut self.helpers)?;
         }
-        let judge = &self.arguments.judge;
-        let open = if judge.asks() { self.helpers.replies.take_all() } else { Vec::new() };
-        self.lost = judge.answer_all(&open, &mut self.helpers.replies)?;
-        Ok(false)
+        judge.answer_all(&mut self.helpers.replies)
     }
 
     fn scored(board: &Board) -> u64 {
@@ -142,7 +142,6 @@ impl Scorer for Confetti<'_> {
             tables: tables(boards, &self.reference),
             notes: notes(&self.options, &self.helpers.replies),
             further: vec![("summary", summaries(boards, &self.reference)?)],
-            lost: self.lost,
             unscored: rows.iter().map(|row| self.golds[self.asked.place(row.file)].unscored).sum(),
             ..Outcome::default()
         })

@@ -8,11 +8,91 @@ use crate::cli::score::arguments::{ScoreArguments, told};
 use crate::cli::score::asked::Asked;
 use crate::cli::score::drive::{Scorer, drive};
 use crate::cli::score::items::{Row, VerdictReader, rows};
+use clap::{Args, ValueEnum};
 use fcgen::format::{Bench, Predictions};
 use fcgen::record::{SuiteId, Value};
-use fcgen::suite::functionchat::{Board, Options, QUESTIONS, Review, odd_dialog_turns, score, tables, totals};
+use fcgen::suite::functionchat::metric::strict::Same;
+use fcgen::suite::functionchat::{
+    Board, Options, QUESTIONS, Review, ReviewError, Scope, odd_dialog_turns, score, tables, totals,
+};
 use fcgen::suite::{Replies, ScoreError, VerdictSink};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// Flags of FunctionChat-Bench.
+#[derive(Debug, Args)]
+pub(crate) struct ChatArguments {
+    /// Which turns the judge is asked about
+    #[arg(help_heading = "FunctionChat-Bench", long = "judge", value_name = "WHICH", default_value = "undecided")]
+    judge_scope: ScopeFlag,
+    /// How often the judge is asked about each; most votes win
+    #[arg(help_heading = "FunctionChat-Bench", long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=99))]
+    votes: u32,
+    /// Write a sheet (TSV) on which people say pass or fail beside each verdict
+    #[arg(help_heading = "FunctionChat-Bench", long, value_name = "FILE")]
+    review_sheet: Option<PathBuf>,
+    /// A sheet that people filled in; false passes and fails are counted, and the score is adjusted
+    #[arg(help_heading = "FunctionChat-Bench", long, value_name = "FILE")]
+    review: Option<PathBuf>,
+    /// Write all totals as one JSON object, shaped as the authors' score file
+    #[arg(help_heading = "FunctionChat-Bench", long, value_name = "FILE")]
+    totals: Option<PathBuf>,
+    /// Take wide letters and digits for the narrow ones
+    #[arg(help_heading = "FunctionChat-Bench", long)]
+    nfkc: bool,
+    /// Take no text at all for a call without arguments
+    #[arg(help_heading = "FunctionChat-Bench", long)]
+    empty_arguments: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ScopeFlag {
+    /// All of them, as in the paper; the judge's word counts
+    All,
+    /// Those that the rule leaves open
+    Undecided,
+}
+
+impl ChatArguments {
+    pub(in crate::cli::score) fn scope(&self) -> Scope {
+        match self.judge_scope {
+            ScopeFlag::All => Scope::All,
+            ScopeFlag::Undecided => Scope::Undecided,
+        }
+    }
+
+    pub(in crate::cli::score) fn votes(&self) -> u32 {
+        self.votes
+    }
+
+    pub(in crate::cli::score) fn same(&self) -> Same {
+        Same { folds_width: self.nfkc }
+    }
+
+    pub(in crate::cli::score) fn takes_empty(&self) -> bool {
+        self.empty_arguments
+    }
+
+    /// The sheet that is to be written.
+    pub(in crate::cli::score) fn sheet(&self) -> Option<&Path> {
+        self.review_sheet.as_deref()
+    }
+
+    /// What people said.
+    pub(in crate::cli::score) fn review(&self) -> Result<Review, Complaint> {
+        Ok(self.review.as_deref().map(Review::read).transpose()?.unwrap_or_default())
+    }
+
+    /// The file of totals that is to be written.
+    pub(in crate::cli::score) fn totals(&self) -> Option<&Path> {
+        self.totals.as_deref()
+    }
+}
+
+impl From<ReviewError> for Complaint {
+    fn from(error: ReviewError) -> Self {
+        Self::input(error)
+    }
+}
 
 struct FunctionChat<'a> {
     bench: &'a Bench,
@@ -20,7 +100,6 @@ struct FunctionChat<'a> {
     arguments: &'a ScoreArguments,
     options: Options,
     replies: Replies,
-    lost: usize,
 }
 
 /// Scores every file of predictions, and makes the tables.
@@ -43,7 +122,7 @@ pub(crate) fn run(
             replies.ask_for(question);
         }
     }
-    let scorer = FunctionChat { bench, asked, arguments, options, replies, lost: 0 };
+    let scorer = FunctionChat { bench, asked, arguments, options, replies };
     drive(scorer, &rows, rows.len() > files.len(), arguments, reader)
 }
 
@@ -58,18 +137,8 @@ impl Scorer for FunctionChat<'_> {
         Ok(board)
     }
 
-    fn begin(&mut self) {
-        self.replies.again();
-    }
-
-    fn has_round(&mut self, _: usize) -> bool {
-        self.arguments.judge.asks()
-    }
-
-    fn ask(&mut self, _: usize) -> anyhow::Result<bool> {
-        let open = self.replies.take_all();
-        self.lost = self.arguments.judge.answer_all(&open, &mut self.replies)?;
-        Ok(false)
+    fn replies(&mut self) -> Option<&mut Replies> {
+        Some(&mut self.replies)
     }
 
     fn scored(board: &Board) -> u64 {
@@ -93,7 +162,6 @@ impl Scorer for FunctionChat<'_> {
         Ok(Outcome {
             tables: tables(boards),
             notes: notes(self.bench, &self.options, boards)?,
-            lost: self.lost,
             unscored: boards.iter().map(|board| board.counts.coverage.unscored).sum(),
             ..Outcome::default()
         })

@@ -15,10 +15,8 @@ use fcgen::suite::{Question, Replies, ScoreError, VerdictSink};
 
 struct HammerBench<'a> {
     asked: &'a Asked,
-    arguments: &'a ScoreArguments,
     options: Options,
     replies: Replies,
-    lost: usize,
 }
 
 /// Scores every file of predictions, and makes the tables.
@@ -34,7 +32,7 @@ pub(crate) fn run(
     if arguments.judge.judges() {
         replies.ask_for(Question::SameArguments);
     }
-    let scorer = HammerBench { asked, arguments, options, replies, lost: 0 };
+    let scorer = HammerBench { asked, options, replies };
     drive(scorer, &rows, rows.len() > files.len(), arguments, reader)
 }
 
@@ -49,18 +47,8 @@ impl Scorer for HammerBench<'_> {
         Ok(board)
     }
 
-    fn begin(&mut self) {
-        self.replies.again();
-    }
-
-    fn has_round(&mut self, _: usize) -> bool {
-        self.arguments.judge.asks()
-    }
-
-    fn ask(&mut self, _: usize) -> anyhow::Result<bool> {
-        let open = self.replies.take_all();
-        self.lost = self.arguments.judge.answer_all(&open, &mut self.replies)?;
-        Ok(false)
+    fn replies(&mut self) -> Option<&mut Replies> {
+        Some(&mut self.replies)
     }
 
     fn scored(board: &Board) -> u64 {
@@ -82,7 +70,6 @@ impl Scorer for HammerBench<'_> {
         Ok(Outcome {
             tables: tables(boards),
             notes: notes(&self.options, &self.replies),
-            lost: self.lost,
             unscored: boards.iter().map(|board| board.counts.coverage.unscored).sum(),
             ..Outcome::default()
         })
