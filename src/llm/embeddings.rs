@@ -9,8 +9,8 @@ use super::journal::Journal;
 use super::key::Key;
 use super::request::{ChatError, Reply, Request};
 use super::tasks::{Task, Variables};
-use super::together::together;
 use super::usage::{Event, UsageBook};
+use super::wait_for_all::wait_for_all;
 use crate::record::{Message, Object};
 use indexmap::IndexMap;
 use std::fmt;
@@ -80,7 +80,7 @@ impl Shared {
             }
         }
         let missing: Vec<&str> = known.iter().filter(|(_, vector)| vector.is_none()).map(|(text, _)| *text).collect();
-        for (text, vector) in together(missing.chunks(BATCH).map(|batch| self.ask(batch))).await?.concat() {
+        for (text, vector) in wait_for_all(missing.chunks(BATCH).map(|batch| self.ask(batch))).await?.concat() {
             known.insert(text, Some(vector));
         }
         Ok(texts.iter().filter_map(|text| known.get(text.as_str())?.clone()).collect())

@@ -21,9 +21,9 @@ pub mod stub;
 pub mod tasks;
 #[cfg(test)]
 pub(crate) mod testing;
-pub(crate) mod together;
 pub(crate) mod tokens;
 pub(crate) mod usage;
+pub(crate) mod wait_for_all;
 
 pub use crate::llm::limit::budget::{Budget, Spending};
 pub use crate::llm::prompts::prompt::{Prompt, PromptError, Rendered};
@@ -43,6 +43,6 @@ pub use pair_scores::{Pair, PairError, PairScores};
 pub use request::{ChatError, FinishReason, Reply, Request, Usage};
 pub use scripted::{Script, ScriptError, write_script};
 pub use tasks::*;
-pub(crate) use together::together;
 pub use tokens::{TOKEN_ESTIMATE, estimate_tokens};
 pub use usage::{StageUsage, UsageBook};
+pub(crate) use wait_for_all::wait_for_all;

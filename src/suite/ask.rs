@@ -1,6 +1,7 @@
 //! Asking models about answers: how close they come, and what they should have been.
 
-use super::replies::{Pending, Question, Recorded};
+use super::question::{Pending, Question};
+use super::replies::Recorded;
 use crate::llm::{Chat, ChatError, Common, Prompt, PromptError, Prompts, Request, Task, Variables};
 use crate::locale::Pack;
 use crate::record::{Object, Value};

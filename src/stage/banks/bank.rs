@@ -216,8 +216,8 @@ impl Bank {
         faults
     }
 
-    /// Leaves out situations that say a value, since they contradict a request that says another one; how many there were.
-    pub(super) fn leave_out_telling_situations(&mut self, language: &Language) -> usize {
+    /// Drops situations that name a value, since they contradict requests with another one; returns how many.
+    pub(super) fn drop_situations_with_values(&mut self, language: &Language) -> usize {
         let mut situations = std::mem::take(&mut self.situations);
         let before = situations.len();
         situations.retain(|situation| self.says((situation, &[]), language, SHORTEST_ASKED, |_, _| true).is_none());
@@ -487,7 +487,7 @@ mod tests {
         let (mut bank, lost) = Bank::read(Value::read(WRITTEN).unwrap().as_object().unwrap(), "clinic.book", "en");
         let language = crate::fixtures::language("en");
         let faults = bank.sift(&tool(), &language, |text| text == "Blue Lantern");
-        assert_eq!((bank.situations.len(), bank.leave_out_telling_situations(&language)), (2, 1));
+        assert_eq!((bank.situations.len(), bank.drop_situations_with_values(&language)), (2, 1));
         (bank, lost, faults)
     }
 

@@ -109,7 +109,7 @@ impl Context {
         let (mut bank, mut lost) = Bank::read(&fields, &tool.name, &self.pack().code);
         let prompt = self.prompt_of(Task::FillBank);
         let faults = bank.sift(tool, self.language(), |text| prompt.is_some_and(|prompt| prompt.brings(text)));
-        lost += faults.len() + bank.leave_out_telling_situations(self.language());
+        lost += faults.len() + bank.drop_situations_with_values(self.language());
         (0..lost).for_each(|_| self.count("entry of a bank left out"));
         if bank.parameters.is_empty() && !tool.parameters.properties.is_empty() {
             let why = faults.first().map_or_else(|| "no parameter of the tool has values".to_owned(), Clone::clone);

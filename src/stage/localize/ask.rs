@@ -6,7 +6,7 @@ use super::words::{Answer, Texts, put, read_answer, texts_of, tool_texts, with_t
 use crate::assets::Assets;
 use crate::failure::ItemError;
 use crate::gate::stands;
-use crate::llm::{LocalizeVariables, Reply, Task, Variables, together};
+use crate::llm::{LocalizeVariables, Reply, Task, Variables, wait_for_all};
 use crate::locale::Language;
 use crate::memo::Memo;
 use crate::record::{ArgumentNotes, Draw, Expected, FunctionCall, ItemId, Origin, Sample, Tool};
@@ -69,7 +69,7 @@ impl Translator<'_> {
             let translated = self.translate(&id, tool_texts(&tool), Values::default(), from, false).await?;
             Ok::<_, ItemError>((tool.name.clone(), Arc::new(with_texts(&tool, &translated.texts))))
         };
-        Ok(together(shown.values().map(|tool| one((*tool).clone()))).await?.into_iter().collect())
+        Ok(wait_for_all(shown.values().map(|tool| one((*tool).clone()))).await?.into_iter().collect())
     }
 
     async fn translate(

@@ -69,6 +69,11 @@ impl Days {
         self.render(chance.pick(&fitting).copied(), day, chance)
     }
 
+    /// A day by one of the patterns.
+    pub(super) fn say_as(&self, pattern: &Pattern, day: Date) -> String {
+        pattern.render(&mut Saying { days: self, day }, &mut Chance::of(&[b"day"]))
+    }
+
     fn render(&self, pattern: Option<&Pattern>, day: Date, chance: &mut Chance) -> String {
         pattern.map_or_else(|| day.to_string(), |it| it.render(&mut Saying { days: self, day }, chance))
     }

@@ -68,13 +68,13 @@ pub struct KindText {
     #[serde(default)]
     said: Vec<String>,
     #[serde(default)]
-    instead: bool,
+    replace: bool,
 }
 
 impl KindText {
-    /// Whether its values stand in the place of those that an earlier file gave the kind.
-    pub fn is_instead(&self) -> bool {
-        self.instead
+    /// Whether its values replace those of an earlier file instead of extending them.
+    pub fn replaces(&self) -> bool {
+        self.replace
     }
 
     /// The JSON type of its values: a whole number, another number, or a text.
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_another_file_are_more_or_stand_instead() {
+    fn values_of_another_file_extend_or_replace() {
         let values = |text: &str| {
             let mut pack = Pack::load(crate::fixtures::assets(), "zh").unwrap();
             let before = pack.kinds["city"].values.len();
@@ -257,8 +257,8 @@ mod tests {
         };
         let (before, more, _) = values("[city]\nvalues = [\"a\"]");
         assert_eq!(more, before + 1);
-        let (_, instead, without_cues) = values("[city]\ninstead = true\nvalues = [\"a\"]");
-        assert_eq!((instead, without_cues), (1, false));
+        let (_, replaced, without_cues) = values("[city]\nreplace = true\nvalues = [\"a\"]");
+        assert_eq!((replaced, without_cues), (1, false));
     }
 
     #[test]

@@ -213,13 +213,13 @@ impl Pack {
         Ok(pack)
     }
 
-    /// Adds the value kinds of a toolset; a kind that is known already keeps its values and gains the new ones.
+    /// Adds the value kinds of a toolset; a known kind is extended, or its values are replaced if the text says so.
     pub fn add_kinds(&mut self, file: &str, kinds: IndexMap<String, KindText>) -> Result<(), LocaleError> {
         for (name, text) in kinds {
-            let is_instead = text.is_instead();
+            let replaces = text.replaces();
             let kind = text.parse(file, &name)?;
             match self.kinds.get_mut(&name) {
-                Some(known) if is_instead => known.values = kind.values,
+                Some(known) if replaces => known.values = kind.values,
                 Some(known) => known.extend(kind),
                 None => drop(self.kinds.insert(name, kind)),
             }

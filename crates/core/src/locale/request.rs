@@ -32,16 +32,20 @@ pub struct RequestPhrases {
     pub forked: Vec<Pattern>,
     /// A sentence that follows another: over `{sentence}`.
     pub then: Vec<Pattern>,
+    /// What is wanted of a search, `{2}`, said before the request for the search, `{1}`.
+    pub backward: Vec<Pattern>,
+    /// A thing `{1}` with its figure `{2}`, as one of several in a row.
+    pub pair: Option<Pattern>,
     /// What stands between things, and before the last of them.
     pub joints: (String, String),
     /// The same for bare numbers.
     pub numbers: (String, String),
     /// How a final answer begins.
     pub opening: Vec<Pattern>,
-    /// What stands between two sentences.
-    pub gap: String,
-    /// What stands between a thing and what is said of it.
-    pub headed: String,
+    /// Separates two sentences.
+    pub sentence_separator: String,
+    /// Separates a heading from its text.
+    pub heading_separator: String,
     /// Words for days that are near, by how many days ahead they are.
     pub near: IndexMap<u32, Vec<String>>,
     /// What stands in the place of a near day and words that do not go with it: `tomorrow` of `on tomorrow`.
@@ -80,13 +84,17 @@ struct RequestText {
     #[serde(default)]
     forked: Vec<String>,
     then: Vec<String>,
+    #[serde(default)]
+    backward: Vec<String>,
+    #[serde(default = "pair")]
+    pair: String,
     joints: (String, String),
     numbers: (String, String),
     opening: Vec<String>,
-    #[serde(default = "gap")]
-    gap: String,
-    #[serde(default = "headed")]
-    headed: String,
+    #[serde(default = "sentence_separator")]
+    sentence_separator: String,
+    #[serde(default = "heading_separator")]
+    heading_separator: String,
     #[serde(default)]
     near: IndexMap<String, Vec<String>>,
     #[serde(default)]
@@ -95,11 +103,15 @@ struct RequestText {
     times: TimesText,
 }
 
-fn gap() -> String {
+fn sentence_separator() -> String {
     " ".to_owned()
 }
 
-fn headed() -> String {
+fn pair() -> String {
+    r"{1} \({2}\)".to_owned()
+}
+
+fn heading_separator() -> String {
     ": ".to_owned()
 }
 
@@ -115,7 +127,11 @@ impl RequestPhrases {
     /// Loads `locales/<code>/requests.toml`, or the English one in its place.
     pub(super) fn load(assets: &Assets, code: &str) -> Result<Self, LocaleError> {
         let path = super::locale_file(assets, code, "requests.toml");
-        let none = || Self { gap: gap(), headed: headed(), ..Self::default() };
+        let none = || Self {
+            sentence_separator: sentence_separator(),
+            heading_separator: heading_separator(),
+            ..Self::default()
+        };
         assets.read(&path).map_or_else(|| Ok(none()), |text| Self::parse(&path, &text))
     }
 
@@ -132,11 +148,13 @@ impl RequestPhrases {
             fork: parse_all(path, &text.fork)?,
             forked: parse_all(path, &text.forked)?,
             then: parse_all(path, &text.then)?,
+            backward: parse_all(path, &text.backward)?,
+            pair: parse_all(path, &[text.pair])?.pop(),
             joints: text.joints,
             numbers: text.numbers,
             opening: parse_all(path, &text.opening)?,
-            gap: text.gap,
-            headed: text.headed,
+            sentence_separator: text.sentence_separator,
+            heading_separator: text.heading_separator,
             near: text.near.into_iter().filter_map(|(days, words)| Some((days.parse().ok()?, words))).collect(),
             bare: text.bare,
             days: Some(text.days.parse(path)?),
@@ -159,9 +177,9 @@ impl RequestPhrases {
         }
     }
 
-    /// Sentences one after another.
-    pub fn in_a_row(&self, sentences: &[String]) -> String {
-        sentences.join(&self.gap)
+    /// Sentences joined to a text.
+    pub fn join_sentences(&self, sentences: &[String]) -> String {
+        sentences.join(&self.sentence_separator)
     }
 
     /// A text whose near days stand without the words that do not go with them.
@@ -181,6 +199,12 @@ impl RequestPhrases {
             return word.clone();
         }
         self.days.as_ref().map_or_else(|| day.to_string(), |days| days.say_in(order, day, chance))
+    }
+
+    /// A day as an answer says it: with its year.
+    pub fn whole_day(&self, day: Date) -> String {
+        let said = self.days.iter().flat_map(|days| &days.said).find(|it| it.slots().contains(&"year"));
+        self.days.as_ref().zip(said).map_or_else(|| day.to_string(), |(days, said)| days.say_as(said, day))
     }
 
     /// A time of the day.
@@ -269,18 +293,18 @@ mod tests {
     }
 
     #[test]
-    fn numbers_stand_in_a_row_of_their_own_kind() {
+    fn numbers_have_joints_of_their_own() {
         let numbers = ["9", "12.5", "8"].map(str::to_owned);
         assert_eq!(phrases("zh").joined(&numbers), "9、12.5和8");
         assert_eq!(phrases("zh").joined(&["大床房".to_owned(), "套房".to_owned()]), "大床房以及套房");
     }
 
     #[test]
-    fn sentences_stand_apart_where_the_language_has_blanks() {
+    fn sentences_are_separated_as_the_language_has_it() {
         let two = |one: &str, two: &str| [one.to_owned(), two.to_owned()];
-        assert_eq!(phrases("en").in_a_row(&two("A.", "B.")), "A. B.");
-        assert_eq!(phrases("zh").in_a_row(&two("好。", "查到了。")), "好。查到了。");
-        assert_eq!(phrases("xx").in_a_row(&two("A.", "B.")), "A. B.");
+        assert_eq!(phrases("en").join_sentences(&two("A.", "B.")), "A. B.");
+        assert_eq!(phrases("zh").join_sentences(&two("好。", "查到了。")), "好。查到了。");
+        assert_eq!(phrases("xx").join_sentences(&two("A.", "B.")), "A. B.");
     }
 
     #[test]

@@ -14,7 +14,8 @@ pub struct Sayings {
     pub things: Vec<String>,
     /// Noun phrases for one item of the answer, by the name of the pick.
     pub picks: IndexMap<String, Vec<String>>,
-    /// Sentences about the whole answer; slots are paths in it.
+    /// Sentences about the whole answer; slots are paths in it, such as `rooms.*.name`, or `rooms.*.name+price` for each
+    /// name with its price.
     pub tells: Vec<String>,
     /// Sentences about one picked item; slots are paths in it, `{pick}` is its noun phrase.
     pub found: Vec<String>,
@@ -61,6 +62,14 @@ impl Sayings {
         self.asks.iter().chain(&self.things).any(|text| marks.iter().any(|mark| text.contains(mark.as_str())))
     }
 
+    /// The paths of a slot about an answer: one, or two of each element of a list.
+    pub fn paths(slot: &str) -> Vec<String> {
+        match (slot.split_once('+'), slot.rsplit_once("*.")) {
+            (Some((first, second)), Some((list, _))) => vec![first.to_owned(), format!("{list}*.{second}")],
+            _ => vec![slot.to_owned()],
+        }
+    }
+
     /// Whether there is nothing to say.
     pub fn is_empty(&self) -> bool {
         self.asks.is_empty() && self.things.is_empty()
@@ -70,6 +79,12 @@ impl Sayings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_slot_has_one_path_or_two_of_each_element() {
+        assert_eq!(Sayings::paths("city.name"), ["city.name"]);
+        assert_eq!(Sayings::paths("rooms.*.name+price.total"), ["rooms.*.name", "rooms.*.price.total"]);
+    }
 
     #[test]
     fn a_slot_is_mentioned_with_or_without_its_particle() {

@@ -32,7 +32,7 @@ impl Grammar {
             sentences.iter().enumerate().map(|(at, it)| self.sentence(it, (at, is_first), style, chance)).collect();
         if let (Some(reason), true) = (&reason, leads) {
             let first = texts.first().cloned().unwrap_or_default();
-            texts.splice(..1.min(texts.len()), [self.pack.requests.in_a_row(&[reason.clone(), first])]);
+            texts.splice(..1.min(texts.len()), [self.pack.requests.join_sentences(&[reason.clone(), first])]);
         } else if let Some(reason) = reason {
             texts.insert(if is_first { 0 } else { texts.len() }, reason);
         }
@@ -42,7 +42,7 @@ impl Grammar {
             texts.insert(at, today);
         }
         let texts: Vec<String> = texts.into_iter().map(|text| self.pack.tidy(&text)).collect();
-        self.pack.requests.bared(&self.pack.requests.in_a_row(&texts))
+        self.pack.requests.bared(&self.pack.requests.join_sentences(&texts))
     }
 
     /// The first sentence in any frame of the style, unless the reason stands before it; the others in plain ones that follow
@@ -64,16 +64,16 @@ impl Grammar {
         let mut text = self.ended(&text);
         if let Some(choice) = &sentence.choice {
             let choice = self.ended(&self.pack.filled(style.frames.first(), "intent", choice, chance));
-            text = self.pack.requests.in_a_row(&[self.pack.tidy(&text), self.pack.tidy(&choice)]);
+            text = self.pack.requests.join_sentences(&[self.pack.tidy(&text), self.pack.tidy(&choice)]);
         }
         let Some(first) = &sentence.first else { return text };
         let first = self.ended(&self.pack.filled(style.frames.first(), "intent", first, chance));
         let second = self.pack.tidy(&text);
-        let joined = chance.pick(&self.pack.questions.between.backward).map(|pattern| {
+        let joined = chance.pick(&self.pack.requests.backward).map(|pattern| {
             let mut fill = Two { pack: &self.pack, first: &first, second: &second };
             pattern.render(&mut fill, chance)
         });
-        joined.unwrap_or_else(|| self.pack.requests.in_a_row(&[self.pack.tidy(&first), second]))
+        joined.unwrap_or_else(|| self.pack.requests.join_sentences(&[self.pack.tidy(&first), second]))
     }
 
     fn ended(&self, text: &str) -> String {
@@ -201,6 +201,18 @@ mod tests {
         let text = written(vec![search(places), BriefPart { each: true, ..rules() }], 1);
         assert!(text.contains("in Porto and Lyon from"), "{text}");
         assert!(["each", "both"].iter().any(|word| text.contains(word)), "{text}");
+    }
+
+    #[test]
+    fn both_ends_of_a_range_are_said_together_and_one_by_itself() {
+        let asks = texts(&["find a hotel[, {low} to {high} a night][, from {low} a night][, up to {high} a night]"]);
+        let text = |slots: Vec<(&str, Vec<BriefWords>)>| {
+            let search = BriefPart { asks: asks.clone(), slots: super::tests::slots(slots), ..BriefPart::default() };
+            written(vec![search], 3)
+        };
+        let both = text(vec![("low", said("90")), ("high", said("180"))]);
+        assert!(both.contains("90 to 180 a night") && !both.contains("from") && !both.contains("up to"), "{both}");
+        assert!(text(vec![("high", said("180"))]).contains("up to 180 a night"));
     }
 
     #[test]

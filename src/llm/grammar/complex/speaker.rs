@@ -18,6 +18,8 @@ pub(super) struct Sentence {
     pub(super) begins: bool,
     /// Whether it asks for a search or an act.
     pub(super) asks: bool,
+    /// Whether it asks the same of several things.
+    pub(super) each: bool,
     /// The request for what must come before it, where that is said after it.
     pub(super) first: Option<String>,
     /// The request to take one of two items that it finds.
@@ -56,7 +58,15 @@ impl<'q> Speaker<'q> {
                 sentences.extend(self.told(&mut row, chance));
             }
             if let Some(intent) = self.fork(part, chance) {
-                sentences.push(Sentence { intent, begins, asks: true, first: None, choice: None, forks: true });
+                sentences.push(Sentence {
+                    intent,
+                    begins,
+                    asks: true,
+                    each: false,
+                    first: None,
+                    choice: None,
+                    forks: true,
+                });
             } else if part.asks.is_empty() {
                 if part.wanted {
                     row.push(at);
@@ -64,7 +74,7 @@ impl<'q> Speaker<'q> {
             } else {
                 let intent = self.asked(at, chance);
                 let choice = self.choice(at, chance);
-                sentences.push(Sentence { intent, begins, asks: true, first: None, choice, forks: false });
+                sentences.push(Sentence { intent, begins, asks: true, each: false, first: None, choice, forks: false });
                 sentences.extend(self.items(part, chance));
             }
             matter = Some(part.matter);
@@ -136,7 +146,7 @@ impl<'q> Speaker<'q> {
         let things = self.pack.requests.joined(&phrases);
         let several = part.slots.values().any(|words| words.len() > 1);
         let intent = self.tell(&things, several, chance);
-        Some(Sentence { intent, begins: false, asks: false, first: None, choice: None, forks: false })
+        Some(Sentence { intent, begins: false, asks: false, each: several, first: None, choice: None, forks: false })
     }
 
     /// The request to be told the things in a row.
@@ -150,7 +160,7 @@ impl<'q> Speaker<'q> {
         let rows = rows.into_iter().filter(|things: &Vec<String>| !things.is_empty());
         let said = rows.map(|things| {
             let intent = self.tell(&self.pack.requests.joined(&things), each, chance);
-            Sentence { intent, begins: false, asks: false, first: None, choice: None, forks: false }
+            Sentence { intent, begins: false, asks: false, each, first: None, choice: None, forks: false }
         });
         said.collect()
     }
@@ -189,7 +199,7 @@ impl<'q> Speaker<'q> {
         let complete: Vec<&Pattern> = fitting.iter().filter(whole).copied().collect();
         let choices = if complete.is_empty() { &fitting } else { &complete };
         let Some(pattern) = chance.pick(choices).map(|it| (*it).clone()) else { return String::new() };
-        let text = pattern.render(&mut Slots { speaker: self, part }, chance);
+        let text = pattern.render(&mut Slots { speaker: self, part, used: Vec::new() }, chance);
         self.remember(part, &pattern);
         text
     }
@@ -256,6 +266,7 @@ fn turned(sentences: Vec<Sentence>, chance: &mut Chance) -> Vec<Sentence> {
                     && !last.forks
                     && !sentence.asks
                     && !sentence.begins
+                    && !sentence.each
                     && chance.happens(TURNED) =>
             {
                 let first = std::mem::replace(&mut last.intent, sentence.intent);
@@ -337,18 +348,22 @@ impl Fill for Given<'_> {
     }
 }
 
-/// What a part has not said yet.
+/// What a part has not said yet. A slot that a pattern has used is not used again, so that both ends of a range can be
+/// tried together before each by itself.
 struct Slots<'s, 'q> {
     speaker: &'s mut Speaker<'q>,
     part: &'q BriefPart,
+    used: Vec<String>,
 }
 
 impl Fill for Slots<'_, '_> {
     fn has(&self, slot: &str) -> bool {
-        self.part.slots.contains_key(slot) && !self.speaker.was_said(self.part, slot)
+        let is_used = self.used.iter().any(|it| it == slot);
+        self.part.slots.contains_key(slot) && !is_used && !self.speaker.was_said(self.part, slot)
     }
 
     fn say(&mut self, slot: &str, particle: Option<&str>, chance: &mut Chance) -> String {
+        self.used.push(slot.to_owned());
         let words = self.part.slots.get(slot).cloned().unwrap_or_default();
         let text = self.speaker.joined(&words, chance);
         // What is told of a thing may go on about it once it is named.

@@ -174,7 +174,7 @@ fn answer(order: &Order<'_>, chance: &mut Chance) -> String {
     let opening = pack.filled(chance.pick(&pack.requests.opening), "", "", chance);
     let told = told(order.world, order.plan, order.walked, chance);
     let sentences: Vec<String> = std::iter::once(opening).chain(told).filter(|it| !it.is_empty()).collect();
-    pack.requests.in_a_row(&sentences.iter().map(|text| pack.tidy(text)).collect::<Vec<_>>())
+    pack.requests.join_sentences(&sentences.iter().map(|text| pack.tidy(text)).collect::<Vec<_>>())
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::config::{Amount, Count, amount, count};
 use crate::failure::RunStopped;
 use crate::gate::check_script;
-use crate::llm::{Reply, ScenarioVariables, Task, Variables, together};
+use crate::llm::{Reply, ScenarioVariables, Task, Variables, wait_for_all};
 use crate::record::{Chance, Complexity, Item, Provenance, Record, RecordKind, Scenario, Tool};
 use crate::stage::context::Context;
 use crate::stage::facts::{Settings, StageMeta};
@@ -112,7 +112,7 @@ impl Stage for ScenariosConfig {
             let first = context.toolset().tools.first().map(|tool| &tool.name);
             let begins = |it: &Scenario| it.required.iter().chain(&it.optional).next().or(first) == Some(&tool.name);
             let work = scenarios(context, self).into_iter().filter(begins).map(|it| self.written(context, &item, it));
-            together(work).await?.into_iter().for_each(|written| outcome.add(written));
+            wait_for_all(work).await?.into_iter().for_each(|written| outcome.add(written));
             Ok(outcome)
         })
     }

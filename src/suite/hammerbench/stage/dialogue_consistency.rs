@@ -3,7 +3,7 @@
 use crate::config::Share;
 use crate::failure::{ItemError, RunStopped};
 use crate::llm::tasks::read_calls;
-use crate::llm::{CallExample, DialoguesVariables, Reply, ShownDialogue, ShownLine, Task, Variables, together};
+use crate::llm::{CallExample, DialoguesVariables, Reply, ShownDialogue, ShownLine, Task, Variables, wait_for_all};
 use crate::record::{Dialogue, Item, ItemId, Record, RecordKind, Tier};
 use crate::stage::context::Context;
 use crate::stage::facts::{Settings, StageMeta};
@@ -166,7 +166,7 @@ impl Scan for Together {
             }
             let work = groups.into_iter().map(|(id, items)| config.of_group(&context, id, items));
             let mut outcome = Outcome::default();
-            together(work).await?.into_iter().for_each(|of_group| outcome.add(of_group));
+            wait_for_all(work).await?.into_iter().for_each(|of_group| outcome.add(of_group));
             Ok(outcome)
         })
     }
@@ -465,7 +465,7 @@ mod tests {
     }
 
     /// Reads a dialogue and a variant of it together, with a model that answers so without an example, and so with one.
-    async fn together(zero: &'static str, one: &'static str) -> (Outcome, Asked) {
+    async fn wait_for_all(zero: &'static str, one: &'static str) -> (Outcome, Asked) {
         let (context, asked) = modelled(move |request| match &*request.variables {
             Variables::ReadDialogues(variables) => (if variables.example.is_some() { one } else { zero }).to_owned(),
             Variables::WriteQuery(_) => {
@@ -497,7 +497,7 @@ mod tests {
     async fn all_variants_of_a_dialogue_are_read_in_one_answer() {
         let alone = r#"{"calls": [{"point": "A2", "name": "Travel.Trains.book", "parameters": {"to": "Porto"}},
             {"point": "A3", "name": "Travel.Trains.book", "parameters": {"to": "Porto", "at": "noon"}}]}"#;
-        let (outcome, asked) = together(BOTH, alone).await;
+        let (outcome, asked) = wait_for_all(BOTH, alone).await;
         let tasks = [Task::ReadDialogues, Task::WriteQuery, Task::Call, Task::ReadDialogues];
         assert_eq!(asked.tasks(), tasks, "an example is read before it is shown");
         assert_eq!(outcome.kept[0].provenance.tier, Some(Tier::Both));
@@ -508,7 +508,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_place_that_the_reader_leaves_out_is_none_that_agrees() {
-        let (outcome, _) = together(r#"{"calls": []}"#, "").await;
+        let (outcome, _) = wait_for_all(r#"{"calls": []}"#, "").await;
         assert!(outcome.rejected.iter().all(|reject| reject.detail == "turn 2: the reader says nothing of it"));
         assert_eq!(outcome.rejected.len(), 2);
     }
@@ -518,7 +518,7 @@ mod tests {
         const ODD: &str = r#"{"calls": [{"point": "A2", "name": "Travel.Trains.book", "parameters": {"to": "Porto"}},
             {"point": "A3", "name": "Travel.Trains.book", "parameters": {"to": "Porto", "at": "noon"}}],
             "senseless": [{"id": "A", "why": "nobody asks that"}]}"#;
-        let (outcome, _) = together(ODD, ODD).await;
+        let (outcome, _) = wait_for_all(ODD, ODD).await;
         assert_eq!(outcome.rejected[0].detail, "a reader finds that it makes no sense: nobody asks that");
     }
 

@@ -3,7 +3,7 @@
 use super::function::{Declaration, Function, Param};
 use crate::toolset::{Finding, Toolset};
 use fcgen_core::locale::Pattern;
-use fcgen_core::record::Constraint;
+use fcgen_core::record::{Constraint, Sayings};
 use indexmap::IndexMap;
 use serde_json::Value as Json;
 
@@ -51,7 +51,8 @@ fn lint_name(function: &Function, world: &Declaration, find: &mut impl FnMut(&st
 fn lint_tells(function: &Function, find: &mut impl FnMut(&str, Finding)) {
     for text in &function.sayings.tells {
         let said = Pattern::parse(text).unwrap_or_default();
-        let missing = function.goal_fields.iter().find(|field| !said.needed().contains(&field.as_str()));
+        let told: Vec<String> = said.needed().into_iter().flat_map(Sayings::paths).collect();
+        let missing = function.goal_fields.iter().find(|field| !told.contains(field));
         if let Some(field) = missing {
             let message = format!("`{text}` does not tell `{field}`, which a request asks for");
             find("tells", Finding::warning("", message));

@@ -5,8 +5,8 @@ use super::picked::{at, items, picked};
 use super::values::{Said, text};
 use super::walk::{Walked, is_partial};
 use crate::gate::values_at;
-use crate::locale::{Fill, Pack, Pattern, words};
-use crate::record::{Chance, Feed, Fork, FunctionCall, Plan, Value};
+use crate::locale::{Fill, Pack, Pattern, Stamp, words};
+use crate::record::{Chance, Feed, Fork, FunctionCall, Plan, Sayings, Value};
 use crate::toolset::{Criterion, Function, Pick};
 use crate::world::DeclaredWorld;
 use indexmap::IndexSet;
@@ -71,7 +71,7 @@ impl<'a> Answered<'a> {
         let text = match self.plan.calls.get(call)?.fork.as_deref() {
             Some(fork) => {
                 let pack = self.world.pack();
-                format!("{}{}{}", self.forked(fork, chance)?, pack.requests.gap, pack.tidy(&text))
+                format!("{}{}{}", self.forked(fork, chance)?, pack.requests.sentence_separator, pack.tidy(&text))
             }
             None => text,
         };
@@ -126,7 +126,7 @@ impl<'a> Answered<'a> {
         let how = chance.pick(texts)?.render(&mut fill, &mut Chance::of(&[b"took"]));
         let taken = if is_met { &choice.first.0 } else { &choice.other.0 };
         let found = found(pack, function, taken, (made, answer), chance)?;
-        Some(pack.requests.in_a_row(&[pack.tidy(&how), pack.tidy(&found)]))
+        Some(pack.requests.join_sentences(&[pack.tidy(&how), pack.tidy(&found)]))
     }
 
     /// The first values of an answer that neither the call nor an earlier answer has, each with the name of its field.
@@ -193,7 +193,7 @@ fn picks_of(plan: &Plan, call: usize) -> Vec<&str> {
 
 /// A sentence with what it is about before it.
 fn about(pack: &Pack, thing: &str, text: &str) -> String {
-    format!("{}{}{text}", pack.tidy(thing), pack.requests.headed)
+    format!("{}{}{text}", pack.tidy(thing), pack.requests.heading_separator)
 }
 
 /// What tells a call apart from its twins: the place, the day or the item that they differ in.
@@ -287,19 +287,54 @@ struct Slots<'a> {
 }
 
 impl Slots<'_> {
+    /// The texts of a slot: with two paths, each text of the first with that of the second.
+    fn texts(&self, slot: &str) -> Option<Vec<String>> {
+        let mut columns =
+            Sayings::paths(slot).into_iter().map(|path| self.column(&path)).collect::<Option<Vec<_>>>()?;
+        let second = (columns.len() > 1).then(|| columns.pop()).flatten();
+        let first = columns.pop()?;
+        let Some(second) = second else { return Some(first) };
+        let pair = self.pack.requests.pair.as_ref()?;
+        let both = first.into_iter().zip(second);
+        Some(
+            both.map(|pair_of| pair.render(&mut Pair { pack: self.pack, of: pair_of }, &mut Chance::of(&[b"pair"])))
+                .collect(),
+        )
+    }
+
     /// The texts at a path: those of all elements where it has a `*`; none where one of them is not there.
-    fn texts(&self, path: &str) -> Option<Vec<String>> {
-        let Some((list, _)) = path.split_once('*') else { return Some(vec![said(self.value.at_path(path)?)]) };
+    fn column(&self, path: &str) -> Option<Vec<String>> {
+        let Some((list, _)) = path.split_once('*') else { return Some(vec![self.said(self.value.at_path(path)?)]) };
         let count = values_at(self.value, &format!("{list}*")).len();
-        let found: Vec<String> = values_at(self.value, path).into_iter().map(said).collect();
+        let found: Vec<String> = values_at(self.value, path).into_iter().map(|value| self.said(value)).collect();
         (count > 0 && found.len() >= count).then_some(found)
+    }
+
+    /// A value as people say it: a day by its name, a number without the zero behind the point.
+    fn said(&self, value: &Value) -> String {
+        let text = text(value);
+        let day = || value.as_str().filter(|it| it.len() == "2024-10-13".len()).and_then(Stamp::read)?.date;
+        match value {
+            Value::Number(_) => text.strip_suffix(".0").map_or(text.clone(), str::to_owned),
+            _ => day().map_or(text, |day| self.pack.requests.whole_day(day)),
+        }
     }
 }
 
-/// A value as people say it: nobody says the zero behind the point.
-fn said(value: &Value) -> String {
-    let text = text(value);
-    if matches!(value, Value::Number(_)) { text.strip_suffix(".0").map_or(text.clone(), str::to_owned) } else { text }
+/// A thing and its figure.
+struct Pair<'p> {
+    pack: &'p Pack,
+    of: (String, String),
+}
+
+impl Fill for Pair<'_> {
+    fn has(&self, slot: &str) -> bool {
+        ["1", "2"].contains(&slot)
+    }
+
+    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
+        self.pack.agreed(if slot == "1" { &self.of.0 } else { &self.of.1 }, particle)
+    }
 }
 
 impl Fill for Slots<'_> {

@@ -4,7 +4,7 @@ use crate::failure::{ItemError, RunStopped};
 use crate::gate::{Wording, check_wording};
 use crate::llm::tasks::read_variants;
 use crate::llm::{
-    AskedSlot, ChangedValue, LineDeed, NewLine, PlannedValue, VariantLine, VariantPlan, VariantsVariables, together,
+    AskedSlot, ChangedValue, LineDeed, NewLine, PlannedValue, VariantLine, VariantPlan, VariantsVariables, wait_for_all,
 };
 use crate::record::{
     ArgumentNotes, Dialogue, FunctionCall, Item, ItemId, Object, Record, RecordKind, SaidWords, Turn, TurnAct,
@@ -59,7 +59,7 @@ impl Scan for Writing {
             }
             let work = bases.into_iter().map(|(base, items)| of_base(&context, base, items));
             let mut outcome = Outcome::default();
-            together(work).await?.into_iter().for_each(|of_base| outcome.add(of_base));
+            wait_for_all(work).await?.into_iter().for_each(|of_base| outcome.add(of_base));
             Ok(outcome)
         })
     }

@@ -1,10 +1,10 @@
-//! Several questions at once.
+//! Waiting for several questions that are asked at once.
 
 use futures::future::join_all;
 
 /// Waits until all works have ended, and gives their results or the first error. Where one fails the others are not
 /// dropped: what they have sent is paid for, and a dropped answer is lost.
-pub(crate) async fn together<T, E>(
+pub(crate) async fn wait_for_all<T, E>(
     works: impl IntoIterator<Item = impl Future<Output = Result<T, E>>>,
 ) -> Result<Vec<T>, E> {
     join_all(works).await.into_iter().collect()
@@ -25,6 +25,6 @@ mod tests {
             ended.set(ended.get() + 1);
             if fails { Err(ended.get()) } else { Ok(()) }
         };
-        assert_eq!((together([false, true, false].map(work)).await, ended.get()), (Err(1), 3));
+        assert_eq!((wait_for_all([false, true, false].map(work)).await, ended.get()), (Err(1), 3));
     }
 }
