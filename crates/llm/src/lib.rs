@@ -19,27 +19,27 @@ pub(crate) mod request;
 pub(crate) mod scripted;
 pub mod stub;
 pub mod tasks;
-#[cfg(any(test, feature = "fixtures"))]
-pub mod testing;
+#[cfg(test)]
+pub(crate) mod testing;
 pub(crate) mod tokens;
 pub(crate) mod usage;
 pub(crate) mod wait_for_all;
 
-pub use limit::budget::{Budget, Spending};
-pub use prompts::prompt::{Prompt, PromptError, Rendered};
-pub use prompts::prompt_folder::{Prompts, PromptsUsed};
-pub use prompts::template::borrowed_template;
-pub use prompts::yaml::write_yaml;
-pub use fcgen_core::text::ToolCallText;
 pub use chat::{BUILT_IN, BuiltIn, Chat, ChatDeps};
 pub use config::{ConfigFault, ModelConfig, Price, ProviderKind, StructuredOutput, TextDuration};
 pub use embeddings::{Embeddings, Vector};
+pub use fcgen_core::text::ToolCallText;
 pub use interrupt::Interrupt;
 pub use journal::{Journal, JournalError};
+pub use limit::budget::{Budget, Spending};
 #[cfg(any(test, feature = "fixtures"))]
 pub use openai::is_strict;
 pub use openai::{read_completion, read_refusal, read_vectors, read_wait};
 pub use pair_scores::{Pair, PairError, PairScores};
+pub use prompts::prompt::{Prompt, PromptError, Rendered};
+pub use prompts::prompt_folder::{Prompts, PromptsUsed};
+pub use prompts::template::borrowed_template;
+pub use prompts::yaml::write_yaml;
 pub use request::{ChatError, FinishReason, Reply, Request, Usage};
 pub use scripted::{Script, ScriptError, write_script};
 pub use tasks::*;

@@ -46,7 +46,7 @@ impl<'t> Closing<'t> {
 
 impl Gold<'_> {
     pub(super) fn unanswered(&self, calls: &[GoldCall<'_>], closing: &Closing<'_>) -> Vec<Fault> {
-        let goals = (0..calls.len()).filter(|at| !Self::feeds(calls, *at));
+        let goals = (0..calls.len()).filter(|at| !Self::feeds(calls, *at) && !self.is_held(calls, *at));
         goals.filter_map(|at| self.missing(&calls[at], closing)).collect()
     }
 
@@ -55,6 +55,14 @@ impl Gold<'_> {
         let fault = |detail: String| Some(Fault::new("unanswered_goal", detail));
         let Some(fields) = self.asked(call) else {
             let own = leaves("", call.answer).into_iter().any(|leaf| self.can_tell(call, &leaf));
+            // Nobody can look for yes and no in words: where nothing declares what is asked, a judge has read them.
+            let within =
+                call.answer.as_object().into_iter().flat_map(Object::values).filter(|it| it.as_object().is_some());
+            let answers_yes_or_no =
+                self.goal_fields.is_empty() && within.flat_map(top_leaves).any(|leaf| leaf.value.as_bool().is_some());
+            if answers_yes_or_no {
+                return None;
+            }
             // What was done is done, whatever is told of it.
             let counts = || self.tallied(call).into_iter().any(|figure| closing.tells(&Value::Number(figure)));
             if !own || self.changes.contains(name) || !self.told_of(call, closing).is_empty() || counts() {
@@ -69,6 +77,16 @@ impl Gold<'_> {
         let path = fields.iter().find(|path| values(path).into_iter().any(|value| !closing.tells(value)))?;
         let shown: Vec<String> = values(path).into_iter().map(ToString::to_string).collect();
         fault(format!("the closing answer does not tell `{path}` of `{name}`: {}", shown.join(", ")))
+    }
+
+    /// Whether a later call has a value of this answer that nobody else could tell: of several places in one argument the
+    /// notes name one.
+    fn is_held(&self, calls: &[GoldCall<'_>], at: usize) -> bool {
+        let own: Vec<Leaf<'_>> = leaves("", calls[at].answer);
+        let is_own = |value: &Value| own.iter().any(|leaf| leaf.value.equals(value) && self.can_tell(&calls[at], leaf));
+        let later =
+            calls.iter().filter(|call| call.step > calls[at].step).flat_map(|call| call.call.arguments.values());
+        later.flat_map(|value| leaves("", value)).any(|leaf| is_specific(leaf.value) && is_own(leaf.value))
     }
 
     /// The plain values of a call's answer that the closing answer tells, and that nobody knew before.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 pub(super) const INFO: TaskInfo =
-    TaskInfo::creative("judge_question", "JudgeQuestion").reply(include_str!("reply_schema/verdict.json"));
+    TaskInfo::once("judge_question", "JudgeQuestion").reply(include_str!("reply_schema/verdict.json"));
 
 /// Does a question ask for these calls, in this order?
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

@@ -34,6 +34,9 @@ pub struct Served {
     /// The numbers of calls that take one item of an earlier answer although nothing tells that it is the one, from 1.
     #[serde(default)]
     pub unsettled: Vec<usize>,
+    /// Pairs of calls, by their numbers from 1: the first could not have been made as it was without the answer of the second.
+    #[serde(default)]
+    pub takes: Vec<[usize; 2]>,
     /// What is lacking or wrong; empty where nothing is.
     #[serde(default)]
     pub lacks: String,

@@ -29,6 +29,13 @@ pub(crate) async fn needed(
     mut made: Vec<Made>,
 ) -> Result<(Vec<Made>, bool), ItemError> {
     let verdict = judged(context, item, query, &made).await?;
+    for [call, source] in &verdict.takes {
+        let source = source.checked_sub(1).and_then(|at| made.get(at)).map(|it| it.call.clone());
+        let taker = call.checked_sub(1).and_then(|at| made.get_mut(at));
+        if let (Some(source), Some(taker)) = (source, taker) {
+            taker.rests_on.push(source);
+        }
+    }
     let needless = verdict.needless.iter().filter_map(|number| made.get(number.checked_sub(1)?));
     let needless: Vec<FunctionCall> = needless.map(|it| it.call.clone()).collect();
     // What fed only a call that goes, goes as well.

@@ -9,8 +9,9 @@ use crate::stage::facts::StageMeta;
 use crate::stage::outcome::Outcome;
 use crate::stage::work::Stage;
 use crate::suite::complexfunc::stage::plans::{Meant, at, beaten, items, list_at, meant};
+use crate::suite::complexfunc::stage::shortest_path::proved;
 use crate::toolset::{Criterion, Function, Pick};
-use crate::world::{DeclaredWorld, Sampler};
+use crate::world::{DeclaredWorld, Limits, Sampler};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -61,9 +62,14 @@ impl Stage for PadConfig {
             (&mut item.record, context.domains().declared(), chosen)
         {
             let target = self.target(&mut chance);
+            let short = query.clone();
             let added = more_results(context, query, target, &mut chance)
                 + if self.context == Length::Long { 0 } else { lengthen(world, query, target, &mut chance) };
-            if added > 0 {
+            if added > 0 && proved(context, &query.catalogue, (&query.steps, &query.answer), Limits::default()).is_err()
+            {
+                context.count("not lengthened: its path can no longer be proved");
+                *query = short;
+            } else if added > 0 {
                 item.provenance.facts.insert("added_items".to_owned(), added.to_string());
                 query.tags.push("padded".to_owned());
             }

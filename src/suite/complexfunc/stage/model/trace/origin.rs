@@ -5,7 +5,7 @@ use super::steps::leaves;
 use crate::gate::stands;
 use crate::llm::SaidBy;
 use crate::locale::{FoundDuration, Stamp, durations_in};
-use crate::record::{Argument, Number, Object, Origin, Tool, Value};
+use crate::record::{Argument, Constraint, Number, Object, Origin, Tool, Value};
 use crate::stage::context::Context;
 
 const MINUTES_OF_A_DAY: i64 = 24 * 60;
@@ -37,6 +37,22 @@ impl<'a> Tracer<'a> {
         let mut traced = self.value(&known, value, arguments, earlier);
         traced.argument.constraint = known.constraint();
         traced
+    }
+
+    /// The argument of a call that comes from an earlier answer which is known to decide it: one that is declared to come from
+    /// there, else the first whose value stands there.
+    pub(crate) fn taken(&self, tool: &Tool, arguments: &Object, from: &Answered<'_>) -> Option<(String, Traced)> {
+        let answer = std::slice::from_ref(from);
+        let by = |find: &dyn Fn(&Known<'_>, &Value) -> Option<Traced>| {
+            arguments.iter().find_map(|(name, value)| {
+                let known = Known::new(self.context.toolset(), tool, name);
+                let mut traced = find(&known, value)?;
+                traced.argument.constraint = known.constraint();
+                Some((name.clone(), traced))
+            })
+        };
+        by(&|known, value| declared(known.sources, value, answer))
+            .or_else(|| by(&|known, value| undeclared(known.name, value, answer)))
     }
 
     /// Whether nobody but the service can know an argument's value, so that no request can say it.
@@ -88,11 +104,13 @@ impl<'a> Tracer<'a> {
         stands(place, value, self.text, (&titles, reference), language)
     }
 
-    /// A choice or a flag by words that somebody pointed at.
+    /// A choice, a flag or a number of people by words that somebody pointed at.
     fn claimed(&self, known: &Known<'_>, value: &Value) -> Option<Argument> {
-        let is_choice = value.as_bool().is_some() || known.parameter.values.is_some() || {
-            !known.titles(self.context, value).is_empty()
-        };
+        // "My wife and I" are two people.
+        let is_choice = value.as_bool().is_some()
+            || known.parameter.values.is_some()
+            || known.constraint() == Some(Constraint::People)
+            || !known.titles(self.context, value).is_empty();
         let is_it = |it: &&SaidBy| it.function == known.tool.name && it.parameter == known.name && !it.words.is_empty();
         let by = self.said.iter().filter(|_| is_choice).filter(is_it);
         let words = by.map(|it| &it.words).find(|words| self.text.contains(words.as_str()))?;
@@ -271,7 +289,13 @@ mod tests {
         assert_eq!(origin(&claim("sort", "the grandest"), "sort", "\"stars\""), Origin::Enum);
         assert_eq!(origin(&claim("quiet", "in peace"), "quiet", "true"), Origin::Enum);
         assert_eq!(origin(&claim("sort", "the best"), "sort", "\"stars\""), Origin::Missing, "it does not stand there");
-        assert_eq!(origin(&claim("guests", "the grandest"), "guests", "5"), Origin::Missing, "a number is no choice");
+        assert_eq!(
+            origin(&claim("guests", "in peace"), "guests", "2"),
+            Origin::Enum,
+            "people are counted by who they are"
+        );
+        let day = origin(&claim("arrival", "in peace"), "arrival", "\"2024-11-05\"");
+        assert_eq!(day, Origin::Missing, "a day is no choice");
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! Steps: each call stands one after the last that it takes something from.
 
-use super::held::Answered;
+use super::held::{Answered, Traced};
 use super::origin::Tracer;
 use super::talk::{Attempt, Talked};
 use crate::gate::Fault;
 use crate::record::{ArgumentNotes, ComplexQuery, FunctionCall, Origin, Step, Tool, Value, Violation};
 use crate::world::CallFault;
+use indexmap::IndexMap;
 use std::sync::Arc;
 
 /// A call that was made, with its answer.
@@ -16,6 +17,8 @@ pub(crate) struct Made {
     pub(crate) answer: Value,
     /// In which turn; calls of one turn do not know each other's answers.
     pub(crate) turn: usize,
+    /// Earlier calls whose answers are known to decide what it is made with, also where the request happens to say the same.
+    pub(crate) rests_on: Vec<FunctionCall>,
 }
 
 /// The calls of a request that has steps. A function that the catalogue does not have is left with its name alone.
@@ -24,12 +27,23 @@ pub(crate) fn made_of(query: &ComplexQuery) -> Vec<Made> {
         let found = query.catalogue.tools.iter().find(|tool| tool.name == name).cloned();
         found.unwrap_or_else(|| Arc::new(Tool { name: name.to_owned(), ..Tool::default() }))
     };
+    let all: Vec<&FunctionCall> = query.steps.iter().flat_map(|step| &step.calls).collect();
+    let rests_on = |notes: Option<&ArgumentNotes>| {
+        let sources = notes.into_iter().flat_map(|notes| notes.values()).filter_map(|note| note.origin.answer());
+        sources.filter_map(|(call, _)| all.get(call).map(|it| (*it).clone())).collect()
+    };
     let calls = query.steps.iter().enumerate().flat_map(|(turn, step)| {
-        let answered = step.calls.iter().zip(&step.answers);
-        answered.map(move |(call, answer)| (turn, call, answer))
+        let answered = step.calls.iter().zip(&step.answers).enumerate();
+        answered.map(move |(at, (call, answer))| (turn, call, answer, step.notes.get(at)))
     });
     calls
-        .map(|(turn, call, answer)| Made { tool: tool(&call.name), call: call.clone(), answer: answer.clone(), turn })
+        .map(|(turn, call, answer, notes)| Made {
+            tool: tool(&call.name),
+            call: call.clone(),
+            answer: answer.clone(),
+            turn,
+            rests_on: rests_on(notes),
+        })
         .collect()
 }
 
@@ -39,15 +53,16 @@ pub(crate) fn arrange(tracer: &Tracer<'_>, made: &[Made]) -> Vec<Step> {
     let mut notes: Vec<ArgumentNotes> = Vec::with_capacity(made.len());
     for it in made {
         let earlier = earlier(made, it.turn);
-        let mut level = 0;
-        let note = |name: &String| {
-            let traced = tracer.argument(&it.tool, name, &it.call.arguments, &earlier);
-            level =
-                traced.sources.iter().filter_map(|source| levels.get(*source)).fold(level, |most, it| most.max(it + 1));
-            (name.clone(), traced.argument)
-        };
-        notes.push(it.call.arguments.keys().map(note).collect());
-        levels.push(level);
+        let trace = |name: &String| (name.clone(), tracer.argument(&it.tool, name, &it.call.arguments, &earlier));
+        let mut traced: IndexMap<String, Traced> = it.call.arguments.keys().map(trace).collect();
+        for source in earlier.iter().filter(|source| it.rests_on.contains(&made[source.call].call)) {
+            if !traced.values().any(|it| it.sources.contains(&source.call)) {
+                traced.extend(tracer.taken(&it.tool, &it.call.arguments, source));
+            }
+        }
+        let sources = traced.values().flat_map(|it| &it.sources).filter_map(|source| levels.get(*source));
+        levels.push(sources.map(|level| level + 1).max().unwrap_or_default());
+        notes.push(traced.into_iter().map(|(name, traced)| (name, traced.argument)).collect());
     }
     stepped(made, &levels, notes)
 }
@@ -121,7 +136,7 @@ pub(crate) fn settle(talked: &Talked) -> Result<Vec<Made>, Fault> {
         let Some(tool) = attempt.tool.clone().filter(|_| attempt.fault.is_none()) else { continue };
         if !made.iter().any(|it| it.call == attempt.call) {
             let (call, answer) = (attempt.call.clone(), attempt.answer.clone());
-            made.push(Made { tool, call, answer, turn: attempt.turn });
+            made.push(Made { tool, call, answer, turn: attempt.turn, rests_on: Vec::new() });
         }
     }
     Ok(made)
@@ -230,6 +245,21 @@ mod tests {
         1 Search_Inns town_id=[{"answer":{"call":1,"field":"/data/0/id"}},null] arrival=["normalised","November 1, 2024"] departure=["inferred","three nights"]
         2 Get_Inn token=[{"answer":{"call":2,"field":"/data/inns/0/token"}},null]
         "#);
+    }
+
+    #[test]
+    fn what_is_known_to_be_taken_stands_after_it_although_the_request_says_the_same() {
+        let context = inn(silent());
+        let (_, search) = greyford(&context);
+        let mut made = made(&context, &[(0, "Search_Inns", search), (1, "Find_Town", r#"{"query": "Greyford"}"#)]);
+        let steps = |made: &[Made]| arrange(&Tracer::new(&context, TEXT, &[]), made).len();
+        assert_eq!(steps(&made), 1);
+        made[0].answer = serde_json::from_str(r#"{"data": {"town": "Greyford"}}"#).unwrap();
+        made[1].rests_on = vec![made[0].call.clone()];
+        assert_eq!(steps(&made), 2);
+        let query =
+            ComplexQuery { steps: arrange(&Tracer::new(&context, TEXT, &[]), &made), ..coarse(&context, TEXT, &[]) };
+        assert_eq!(steps(&made_of(&query)), 2, "steps that become calls again keep it");
     }
 
     #[test]

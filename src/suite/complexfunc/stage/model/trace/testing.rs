@@ -76,7 +76,7 @@ pub(crate) fn made(context: &Context, calls: &[(usize, &str, &str)]) -> Vec<Made
     let made = |(turn, name, arguments): &(usize, &str, &str)| {
         let call = call(name, arguments);
         let answer = session.call(name, &call.arguments).unwrap();
-        Made { tool: tool(context, name), call, answer, turn: *turn }
+        Made { tool: tool(context, name), call, answer, turn: *turn, rests_on: Vec::new() }
     };
     calls.iter().map(made).collect()
 }
