@@ -77,6 +77,5 @@ pub use fcgen_core::toml_text::from_toml;
 pub use fcgen_core::{assets, fs, locale, python, record, text};
 pub(crate) use fcgen_core::{memo, toml_text};
 pub use fcgen_llm as llm;
-pub(crate) use fcgen_tools::http;
 pub use fcgen_tools::{live, toolset, world};
 pub use shipped::assets;

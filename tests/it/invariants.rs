@@ -58,7 +58,8 @@ fn sources() -> BTreeMap<String, String> {
 
 /// The folders with the module that each of them is as a whole. The root's folder comes last, so that its `lib.rs` is the
 /// one that is looked at.
-const FOLDERS: [(&str, &str); 4] = [("crates/core/src", ""), ("crates/tools/src", ""), ("crates/llm/src", "llm/"), ("src", "")];
+const FOLDERS: [(&str, &str); 4] =
+    [("crates/core/src", ""), ("crates/tools/src", ""), ("crates/llm/src", "llm/"), ("src", "")];
 
 fn read_folder(folder: &Path, at: &str, files: &mut BTreeMap<String, String>) {
     for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {

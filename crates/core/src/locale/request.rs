@@ -30,6 +30,9 @@ pub struct RequestPhrases {
     pub fork: Vec<Pattern>,
     /// Sentences of a closing answer that tell which of the two was done, and why: over `{one}` and `{is}`.
     pub forked: Vec<Pattern>,
+    /// Frames of requests after the first, over `{intent}`; empty where each has a frame of the style, as in languages in which
+    /// it carries the level of speech.
+    pub next: Vec<Pattern>,
     /// A sentence that follows another: over `{sentence}`.
     pub then: Vec<Pattern>,
     /// What is wanted of a search, `{2}`, said before the request for the search, `{1}`.
@@ -83,6 +86,8 @@ struct RequestText {
     fork: Vec<String>,
     #[serde(default)]
     forked: Vec<String>,
+    #[serde(default)]
+    next: Vec<String>,
     then: Vec<String>,
     #[serde(default)]
     backward: Vec<String>,
@@ -147,6 +152,7 @@ impl RequestPhrases {
             took_other: parse_all(path, &text.took_other)?,
             fork: parse_all(path, &text.fork)?,
             forked: parse_all(path, &text.forked)?,
+            next: parse_all(path, &text.next)?,
             then: parse_all(path, &text.then)?,
             backward: parse_all(path, &text.backward)?,
             pair: parse_all(path, &[text.pair])?.pop(),

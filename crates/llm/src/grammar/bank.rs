@@ -3,9 +3,9 @@
 use super::Grammar;
 use super::write::Written;
 use crate::grammar::values::arguments::draw_argument;
-use crate::{BankVariables, PlannedValue, RequestPlan, WriteVariables};
 use crate::locale::Drawn;
 use crate::record::{Chance, Object, Parameter, Tool, Value};
+use crate::{BankVariables, PlannedValue, RequestPlan, WriteVariables};
 use serde_json::{Value as Json, json};
 
 /// How often more values are drawn than are wanted, since many come twice.

@@ -1,9 +1,9 @@
 //! Talks beside calls: asks for what is missing, tells answers, declines, chats (FunctionChat-Bench).
 
 use super::Grammar;
-use crate::{ExchangeVariables, Exchanged, Missing, MissingVariables, QuestionVariables, TellVariables};
 use crate::locale::{Fill, Pattern};
 use crate::record::{Chance, Object, Value};
+use crate::{ExchangeVariables, Exchanged, Missing, MissingVariables, QuestionVariables, TellVariables};
 
 /// How often several things are asked for by their labels; else by one question for each.
 const BY_LABELS: f64 = 0.8;

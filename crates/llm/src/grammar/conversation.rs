@@ -3,9 +3,9 @@
 use super::Grammar;
 use super::chat::{Facts, Words};
 use super::read::Learned;
-use crate::{ActsVariables, ComplexityVariables, Line, ReviewVariables, SayVariables, ScenarioVariables};
 use crate::locale::{FaultPhrases, Pattern, Side, SlotWords};
 use crate::record::{Chance, Complexity, Object, Tool, Value};
+use crate::{ActsVariables, ComplexityVariables, Line, ReviewVariables, SayVariables, ScenarioVariables};
 use std::sync::Arc;
 
 /// How often a line is said anew whose ending is not of the person's style.

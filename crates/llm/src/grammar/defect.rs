@@ -3,8 +3,8 @@
 use super::Grammar;
 use super::write::Written;
 use crate::grammar::values::arguments::draw_argument;
-use crate::{Request, WriteVariables};
 use crate::record::{Chance, Value};
+use crate::{Request, WriteVariables};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -176,10 +176,10 @@ pub(super) fn numbered(label: &str, query: &str) -> String {
 mod tests {
     use super::*;
 
-    use crate::tasks::read_written;
-    use crate::{Common, Task, Variables, WrittenQuery};
     use crate::locale::Pack;
+    use crate::tasks::read_written;
     use crate::toolset::Toolset;
+    use crate::{Common, Task, Variables, WrittenQuery};
     use std::collections::BTreeMap;
     use std::sync::Arc;
 

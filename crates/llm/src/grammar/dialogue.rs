@@ -4,9 +4,9 @@ use super::Grammar;
 use super::bank::{given, settled};
 use super::write::Written;
 use crate::grammar::values::arguments::draw_argument;
-use crate::{AnswerVariables, DialogueVariables, LineAct, LinePlan, QuestionVariables};
 use crate::locale::{Drawn, Manner, Pattern, Side, SlotWords};
 use crate::record::{Chance, Object, Parameter, Value};
+use crate::{AnswerVariables, DialogueVariables, LineAct, LinePlan, QuestionVariables};
 use serde_json::json;
 
 /// How often an answer is looked for that goes with the person's style.

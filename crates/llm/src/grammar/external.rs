@@ -2,9 +2,9 @@
 
 use super::Grammar;
 use crate::grammar::values::arguments::kind_of;
-use crate::{EntityVariables, MessageVariables, PointerVariables, RewriteVariables};
 use crate::locale::{Fill, Pack, Pattern};
 use crate::record::Chance;
+use crate::{EntityVariables, MessageVariables, PointerVariables, RewriteVariables};
 
 impl Grammar {
     /// Which argument is an entity: one whose value kind says so. Returns parameter and entity.

@@ -165,10 +165,10 @@ fn verdict_text(verdict: bool) -> String {
 mod tests {
     use super::*;
 
-    use crate::tasks::{read_entity, read_selected};
-    use crate::{CallVariables, Common, EntityVariables, SelectVariables, ServeVariables, Task};
     use crate::record::{Object, Tool};
+    use crate::tasks::{read_entity, read_selected};
     use crate::text::{ReadAnswer, read_call, read_verdict};
+    use crate::{CallVariables, Common, EntityVariables, SelectVariables, ServeVariables, Task};
 
     fn tool() -> Arc<Tool> {
         let json = r#"{"name": "Travel.Trains.book", "description": "Book a train.", "kinds": {"to": "city"},

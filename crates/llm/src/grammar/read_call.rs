@@ -2,11 +2,9 @@
 
 use super::Grammar;
 use super::read::{Learned, Reader, ToolReader, learn, read_dialogue, split_name, turns_of};
-use crate::{
-    CallVariables, DialoguesVariables, JudgeQuestionVariables, JudgeVariables, JudgedCall, ServeVariables,
-};
 use crate::locale::{Reading, Stand, value_stands};
 use crate::record::{FunctionCall, PLACEHOLDER, Tool, Value};
+use crate::{CallVariables, DialoguesVariables, JudgeQuestionVariables, JudgeVariables, JudgedCall, ServeVariables};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -115,10 +113,10 @@ fn alike(name: &str, one: &Value, other: &Value, reading: &Reading) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CallExample, Common};
     use crate::locale::Pack;
     use crate::record::Object;
     use crate::toolset::Toolset;
+    use crate::{CallExample, Common};
 
     fn grammar(toolset: &Toolset) -> Grammar {
         let mut pack = Pack::load(crate::fixtures::assets(), "en").unwrap();

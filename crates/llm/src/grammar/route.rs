@@ -2,8 +2,8 @@
 
 use super::Grammar;
 use super::read::{RouteTool, read_calls};
-use crate::{CallsFormat, RouteCallsVariables, RouteVariables, write_yaml};
 use crate::record::{FunctionCall, Object, Tool, Value};
+use crate::{CallsFormat, RouteCallsVariables, RouteVariables, write_yaml};
 use std::sync::Arc;
 
 impl Grammar {
@@ -84,11 +84,8 @@ mod tests {
                 })
             }
         };
-        let request = crate::Request {
-            task: Task::Route,
-            variables: Arc::new(variables),
-            ..crate::testing::request("a", 0)
-        };
+        let request =
+            crate::Request { task: Task::Route, variables: Arc::new(variables), ..crate::testing::request("a", 0) };
         Grammar::new(crate::fixtures::pack("en"), 0).reply(&request).text
     }
 

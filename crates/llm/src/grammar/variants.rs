@@ -3,12 +3,12 @@
 use super::Grammar;
 use super::bank::given;
 use crate::grammar::values::arguments::kind_of;
+use crate::locale::{Drawn, Fill, Manner, Pattern, SlotWords};
+use crate::record::{Chance, Phrases};
 use crate::{
     AnswerVariables, ChangedValue, Common, LineDeed, MessageVariables, PlannedValue, PointerVariables,
     QuestionVariables, RewriteVariables, VariantLine, VariantsVariables, WriteVariables,
 };
-use crate::locale::{Drawn, Fill, Manner, Pattern, SlotWords};
-use crate::record::{Chance, Phrases};
 use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
 

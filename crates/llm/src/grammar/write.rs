@@ -4,9 +4,9 @@ use super::Grammar;
 use super::bank::{planned, settled};
 use super::compose::{Extent, Said, Speech, draw_style};
 use crate::grammar::values::arguments::draw_arguments;
-use crate::{RequestPlan, SelectVariables, WriteVariables};
 use crate::locale::{Drawn, Style};
 use crate::record::{Chance, Object, Value};
+use crate::{RequestPlan, SelectVariables, WriteVariables};
 
 /// How many descriptions are looked at for one in the person's style.
 const IMPLIED_TRIES: usize = 48;

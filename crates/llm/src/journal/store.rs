@@ -130,10 +130,7 @@ impl Journal {
     }
 
     /// Runs a query on a connection of its own; readers disturb neither the writer nor each other.
-    pub(crate) fn read<T>(
-        &self,
-        query: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-    ) -> Result<T, JournalError> {
+    pub(crate) fn read<T>(&self, query: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, JournalError> {
         let idle = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let outcome = idle.map_or_else(|| open_reader(&self.path), Ok).and_then(|connection| {
             let result = query(&connection)?;

@@ -2,8 +2,8 @@
 
 use super::strict::is_strict;
 use crate::config::ModelConfig;
-use crate::request::Request;
 use crate::record::{FunctionCall, Message};
+use crate::request::Request;
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
@@ -172,8 +172,8 @@ fn first(text: &str, count: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::request;
     use crate::record::{Role, Tool};
+    use crate::testing::request;
     use insta::{assert_compact_json_snapshot, assert_snapshot};
     use std::sync::Arc;
 

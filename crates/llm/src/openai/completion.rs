@@ -366,8 +366,8 @@ mod tests {
 #[cfg(test)]
 mod embedding_tests {
     use super::*;
-    use crate::testing::request;
     use crate::record::Message;
+    use crate::testing::request;
 
     fn answer(data: &Value) -> Value {
         json!({"object": "list", "data": data, "usage": {"prompt_tokens": 7, "total_tokens": 7}})

@@ -6,14 +6,14 @@ mod spoil;
 
 use super::Grammar;
 use crate::BriefVariables;
-use crate::locale::{Fill, Pack, Style};
+use crate::locale::{Fill, Pack, Pattern, Style};
 use crate::record::Chance;
 use speaker::{Sentence, Speaker};
 
 /// How often the request begins with the day on which it is written, where it says it.
-const DATED_FIRST: f64 = 0.6;
+const DATED_FIRST: f64 = 0.8;
 /// How often the reason is said before what is asked for.
-const REASON_FIRST: f64 = 0.75;
+const REASON_FIRST: f64 = 0.9;
 
 impl Grammar {
     /// Writes a query for the parts.
@@ -54,7 +54,11 @@ impl Grammar {
         style: &Style,
         chance: &mut Chance,
     ) -> String {
-        let frame = if at == 0 && !has_reason { chance.pick(&style.frames) } else { style.frames.first() };
+        let frame = match at {
+            0 if has_reason => style.frames.first(),
+            0 => chance.pick(&style.frames),
+            _ => self.next(style, chance),
+        };
         let text = self.pack.filled(frame, "intent", &sentence.intent, chance);
         let text = if at == 0 || sentence.begins {
             text
@@ -63,17 +67,22 @@ impl Grammar {
         };
         let mut text = self.ended(&text);
         if let Some(choice) = &sentence.choice {
-            let choice = self.ended(&self.pack.filled(style.frames.first(), "intent", choice, chance));
+            let choice = self.ended(&self.pack.filled(self.next(style, chance), "intent", choice, chance));
             text = self.pack.requests.join_sentences(&[self.pack.tidy(&text), self.pack.tidy(&choice)]);
         }
         let Some(first) = &sentence.first else { return text };
-        let first = self.ended(&self.pack.filled(style.frames.first(), "intent", first, chance));
+        let first = self.ended(&self.pack.filled(self.next(style, chance), "intent", first, chance));
         let second = self.pack.tidy(&text);
         let joined = chance.pick(&self.pack.requests.backward).map(|pattern| {
             let mut fill = Two { pack: &self.pack, first: &first, second: &second };
             pattern.render(&mut fill, chance)
         });
         joined.unwrap_or_else(|| self.pack.requests.join_sentences(&[self.pack.tidy(&first), second]))
+    }
+
+    /// The frame of a request that is not the first.
+    fn next<'s>(&'s self, style: &'s Style, chance: &mut Chance) -> Option<&'s Pattern> {
+        chance.pick(&self.pack.requests.next).or_else(|| style.frames.first())
     }
 
     fn ended(&self, text: &str) -> String {

@@ -1,8 +1,8 @@
 //! Says one part after the other, and remembers what was said.
 
-use crate::{BriefPart, BriefVariables, BriefWords};
 use crate::locale::{Fill, Pack, Pattern};
 use crate::record::Chance;
+use crate::{BriefPart, BriefVariables, BriefWords};
 
 /// The most things that one sentence asks to be told.
 const IN_A_ROW: usize = 2;

@@ -2,8 +2,8 @@
 
 use super::super::Grammar;
 use super::super::defect::{Defect, DefectKind};
-use crate::{BriefVariables, Request};
 use crate::record::Chance;
+use crate::{BriefVariables, Request};
 use serde_json::json;
 
 const KINDS: [DefectKind; 5] = [

@@ -6,9 +6,9 @@ mod speaker;
 mod spoil;
 
 use super::Grammar;
-use crate::{AskVariables, AskedCall, WrittenQuestion};
 use crate::locale::{Pack, Style};
 use crate::record::{ApiPhrases, Chance, Object, PLACEHOLDER, Saying, Tool, Value};
+use crate::{AskVariables, AskedCall, WrittenQuestion};
 use join::Joiner;
 use speaker::Speaker;
 
@@ -83,8 +83,8 @@ fn plain_phrases(tool: &Tool, pack: &Pack) -> ApiPhrases {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{AskedArgument, Common};
     use crate::record::{Difficulty, ReferPhrases};
+    use crate::{AskedArgument, Common};
     use std::sync::Arc;
 
     fn refers(noun: &str) -> Arc<ReferPhrases> {

@@ -1,8 +1,8 @@
 //! Says one call after the other, and remembers what was mentioned.
 
-use crate::{AskedArgument, AskedCall};
 use crate::locale::{Fill, Pack, Part, Pattern, Side, Style};
 use crate::record::{ApiPhrases, Chance, ReferPhrases, Saying};
+use crate::{AskedArgument, AskedCall};
 
 /// How often what an earlier call finds is said by a noun phrase, and not by asking for that call first.
 const NESTED: f64 = 0.65;

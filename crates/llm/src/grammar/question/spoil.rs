@@ -2,8 +2,8 @@
 
 use super::super::Grammar;
 use super::super::defect::{Defect, DefectKind};
-use crate::{AskVariables, Request, WrittenQuestion};
 use crate::record::{Chance, Object, PLACEHOLDER, Value};
+use crate::{AskVariables, Request, WrittenQuestion};
 
 const KINDS: [DefectKind; 7] = [
     DefectKind::MissingParameter,

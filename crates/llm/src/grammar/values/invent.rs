@@ -2,9 +2,9 @@
 
 use crate::grammar::Grammar;
 use crate::grammar::values::arguments::{draw_argument, guess_kind};
-use crate::{ApisVariables, ToolkitVariables};
 use crate::locale::ApiOperation;
 use crate::record::{Chance, Object, Parameter, Tool};
+use crate::{ApisVariables, ToolkitVariables};
 use indexmap::IndexMap;
 use serde_json::{Map, Value as Json, json};
 

@@ -28,6 +28,8 @@ pub struct Declaration {
     pub(crate) tables: IndexMap<String, TableSpec>,
     pub(crate) envelope: Envelope,
     pub(crate) phrases: FunctionPhrases,
+    /// Fields of answers that hold the key of a row, with the row's table: people say the row's name.
+    pub named: IndexMap<String, String>,
     /// What requests are about, where the toolset says so.
     pub cases: Cases,
 }

@@ -70,6 +70,12 @@ impl Join<'_> {
             let mut node =
                 |text: &Option<Spanned<_>>| text.as_ref().map(|it| reader.node(it, &names, &IndexMap::new()));
             let (success, failure) = (node(&settings.success), node(&settings.failure));
+            for (field, table) in &settings.named {
+                if !worlds.iter().any(|file| file.tables.contains_key(table.get_ref().as_str())) {
+                    reader.fault(table.span(), format!("there is no table `{table}`"));
+                }
+                world.named.insert(field.clone(), table.get_ref().to_string());
+            }
             world.envelope.success = success.or(world.envelope.success.take());
             world.envelope.failure = failure.or(world.envelope.failure.take());
         }

@@ -27,6 +27,8 @@ pub(super) struct SettingsText {
     pub(super) today: Option<Text>,
     pub(super) success: Option<Spanned<NodeText>>,
     pub(super) failure: Option<Spanned<NodeText>>,
+    #[serde(default)]
+    pub(super) named: IndexMap<String, Text>,
 }
 
 /// A table.

@@ -395,7 +395,7 @@ pub(crate) fn say(
 }
 
 /// What people call a row of a table.
-fn name_of(world: &DeclaredWorld, table: &str, key: &Value) -> Option<String> {
+pub(super) fn name_of(world: &DeclaredWorld, table: &str, key: &Value) -> Option<String> {
     let rows = world.session().rows(table);
     let row =
         rows.iter().filter_map(Value::as_object).find(|row| row.values().next().is_some_and(|it| it.equals(key)))?;

@@ -1,28 +1,44 @@
 //! What an assistant tells once the calls of a plan are made.
 
+use super::brief::name_of;
 use super::fed::feeds_of;
 use super::picked::{at, items, picked};
 use super::values::{Said, text};
 use super::walk::{Walked, is_partial};
 use crate::gate::values_at;
 use crate::locale::{Fill, Pack, Pattern, Stamp, words};
-use crate::record::{Chance, Feed, Fork, FunctionCall, Plan, Sayings, Value};
+use crate::record::{Chance, Feed, Fork, FunctionCall, Plan, PlanCall, Sayings, Value};
 use crate::toolset::{Criterion, Function, Pick};
 use crate::world::DeclaredWorld;
 use indexmap::IndexSet;
+use std::collections::BTreeSet;
 
 /// How many values of an answer are told where nothing declares which.
 const PLAIN_FIELDS: usize = 3;
 
-/// A sentence for every call at an end of the plan, and before these for each search or act that the request asks for and
-/// that other calls follow from.
+/// A sentence for every call at an end of the plan, and before it for each search or act that it follows from and that the
+/// request asks for, unless that was told before: what belongs together is told together.
 pub(crate) fn told(world: &DeclaredWorld, plan: &Plan, walked: &Walked, chance: &mut Chance) -> Vec<String> {
     let answered = Answered::new(world, plan, walked);
-    let ends = plan.ends();
-    let between = (0..plan.calls.len()).filter(|call| !ends.contains(call));
-    let mut sentences: Vec<String> = between.flat_map(|call| answered.followed(call, chance)).collect();
-    sentences.extend(ends.iter().filter_map(|call| answered.end(*call, chance)));
+    let (mut sentences, mut seen) = (Vec::new(), BTreeSet::new());
+    for end in plan.ends() {
+        for call in above(plan, end).into_iter().filter(|call| seen.insert(*call)).collect::<Vec<_>>() {
+            sentences.extend(answered.followed(call, chance));
+        }
+        sentences.extend(answered.end(end, chance));
+    }
     sentences
+}
+
+/// The calls from which a call takes what it needs, directly or not, in the order of the plan.
+fn above(plan: &Plan, call: usize) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![call];
+    while let Some(next) = open.pop() {
+        let sources = plan.calls.get(next).into_iter().flat_map(PlanCall::sources);
+        open.extend(sources.filter(|source| found.insert(*source)));
+    }
+    found
 }
 
 /// Whether every call at an end of the plan answered something that can be told.
@@ -65,8 +81,8 @@ impl<'a> Answered<'a> {
         let text = match self.plan.told.get(&call) {
             _ if is_silent => self.plain(call),
             None if self.plan.tallied.contains_key(&call) => self.tallied(call, chance),
-            Some(pick) => found(self.world.pack(), function, pick, (made, answer), chance),
-            None => whole(self.world.pack(), function, answer, chance),
+            Some(pick) => found(self.world, function, pick, (made, answer), chance),
+            None => whole(self.world, function, answer, chance),
         }?;
         let text = match self.plan.calls.get(call)?.fork.as_deref() {
             Some(fork) => {
@@ -102,8 +118,8 @@ impl<'a> Answered<'a> {
         }
         let own = Some(("n", figure.to_string()));
         let data = at(answer, function.data.as_str()).unwrap_or(answer);
-        let slots = Slots { pack: self.world.pack(), value: data, own };
-        say(self.world.pack(), &function.sayings.tallies.get(name)?.tells, &slots, chance)
+        let slots = Slots { world: self.world, value: data, own };
+        say(self.world, &function.sayings.tallies.get(name)?.tells, &slots, chance)
     }
 
     /// What is told of an item that is meant: where a choice led to it, how that came out.
@@ -111,7 +127,9 @@ impl<'a> Answered<'a> {
         let (function, (made, answer)) = (self.function(call)?, *self.calls.get(call)?);
         let pack = self.world.pack();
         let pick = function.picks.get(name)?;
-        let Criterion::Chosen(choice) = &pick.by else { return found(pack, function, name, (made, answer), chance) };
+        let Criterion::Chosen(choice) = &pick.by else {
+            return found(self.world, function, name, (made, answer), chance);
+        };
         let first = Pick { item: pick.item.clone(), by: choice.first.1.clone() };
         let is_met = choice.quality.1.is_met(at(answer, &picked(answer, &first, made, None)?.item)?)?;
         let words = function.sayings.qualities.get(&choice.quality.0)?;
@@ -125,7 +143,7 @@ impl<'a> Answered<'a> {
         };
         let how = chance.pick(texts)?.render(&mut fill, &mut Chance::of(&[b"took"]));
         let taken = if is_met { &choice.first.0 } else { &choice.other.0 };
-        let found = found(pack, function, taken, (made, answer), chance)?;
+        let found = found(self.world, function, taken, (made, answer), chance)?;
         Some(pack.requests.join_sentences(&[pack.tidy(&how), pack.tidy(&found)]))
     }
 
@@ -153,7 +171,7 @@ impl<'a> Answered<'a> {
         };
         let Some((_, answer)) = self.calls.get(call).copied() else { return Vec::new() };
         let texts: Vec<String> = if function.sayings.found.is_empty() {
-            whole(self.world.pack(), function, answer, chance).into_iter().collect()
+            whole(self.world, function, answer, chance).into_iter().collect()
         } else {
             let picks = picks_of(self.plan, call).into_iter();
             picks.filter_map(|pick| self.meant(call, pick, chance)).collect()
@@ -224,7 +242,7 @@ fn apart(world: &DeclaredWorld, plan: &Plan, said: &Said, call: usize) -> Option
 
 /// A sentence about one item of a search.
 fn found(
-    pack: &Pack,
+    world: &DeclaredWorld,
     function: &Function,
     name: &str,
     (call, answer): (&FunctionCall, &Value),
@@ -232,7 +250,7 @@ fn found(
 ) -> Option<String> {
     let item = picked(answer, function.picks.get(name)?, call, None)?.item;
     let own = Some(("pick", phrase(function, name, chance)?));
-    say(pack, &function.sayings.found, &Slots { pack, value: at(answer, &item)?, own }, chance)
+    say(world, &function.sayings.found, &Slots { world, value: at(answer, &item)?, own }, chance)
 }
 
 /// What an item is called that a pick means, without anything else of the request.
@@ -266,21 +284,21 @@ impl Fill for Choosing<'_> {
 }
 
 /// A sentence about a whole answer.
-fn whole(pack: &Pack, function: &Function, answer: &Value, chance: &mut Chance) -> Option<String> {
+fn whole(world: &DeclaredWorld, function: &Function, answer: &Value, chance: &mut Chance) -> Option<String> {
     let data = at(answer, function.data.as_str()).unwrap_or(answer);
-    say(pack, &function.sayings.tells, &Slots { pack, value: data, own: None }, chance)
+    say(world, &function.sayings.tells, &Slots { world, value: data, own: None }, chance)
 }
 
-fn say(pack: &Pack, texts: &[String], slots: &Slots<'_>, chance: &mut Chance) -> Option<String> {
+fn say(world: &DeclaredWorld, texts: &[String], slots: &Slots<'_>, chance: &mut Chance) -> Option<String> {
     let patterns: Vec<Pattern> = texts.iter().filter_map(|text| Pattern::parse(text).ok()).collect();
     let fitting: Vec<&Pattern> = patterns.iter().filter(|pattern| pattern.fits(slots)).collect();
-    let mut fill = Slots { pack, value: slots.value, own: slots.own.clone() };
+    let mut fill = Slots { world, value: slots.value, own: slots.own.clone() };
     Some(chance.pick(&fitting)?.render(&mut fill, &mut Chance::of(&[b"told"])))
 }
 
 /// Paths into an answer; of a list the first element, or with `*` each of them in a row.
 struct Slots<'a> {
-    pack: &'a Pack,
+    world: &'a DeclaredWorld,
     value: &'a Value,
     /// A slot that is no path, with its words.
     own: Option<(&'static str, String)>,
@@ -294,29 +312,39 @@ impl Slots<'_> {
         let second = (columns.len() > 1).then(|| columns.pop()).flatten();
         let first = columns.pop()?;
         let Some(second) = second else { return Some(first) };
-        let pair = self.pack.requests.pair.as_ref()?;
+        let pair = self.world.pack().requests.pair.as_ref()?;
         let both = first.into_iter().zip(second);
         Some(
-            both.map(|pair_of| pair.render(&mut Pair { pack: self.pack, of: pair_of }, &mut Chance::of(&[b"pair"])))
-                .collect(),
+            both.map(|pair_of| {
+                pair.render(&mut Pair { pack: self.world.pack(), of: pair_of }, &mut Chance::of(&[b"pair"]))
+            })
+            .collect(),
         )
     }
 
     /// The texts at a path: those of all elements where it has a `*`; none where one of them is not there.
     fn column(&self, path: &str) -> Option<Vec<String>> {
-        let Some((list, _)) = path.split_once('*') else { return Some(vec![self.said(self.value.at_path(path)?)]) };
+        let field = path.rsplit('.').next().unwrap_or(path);
+        let Some((list, _)) = path.split_once('*') else {
+            return Some(vec![self.said(field, self.value.at_path(path)?)]);
+        };
         let count = values_at(self.value, &format!("{list}*")).len();
-        let found: Vec<String> = values_at(self.value, path).into_iter().map(|value| self.said(value)).collect();
+        let found: Vec<String> = values_at(self.value, path).into_iter().map(|value| self.said(field, value)).collect();
         (count > 0 && found.len() >= count).then_some(found)
     }
 
-    /// A value as people say it: a day by its name, a number without the zero behind the point.
-    fn said(&self, value: &Value) -> String {
+    /// A field's value as people say it: a day in words, a row by its name, a number without the zero behind the point.
+    fn said(&self, field: &str, value: &Value) -> String {
         let text = text(value);
+        if let Some(name) =
+            self.world.declaration().named.get(field).and_then(|table| name_of(self.world, table, value))
+        {
+            return name;
+        }
         let day = || value.as_str().filter(|it| it.len() == "2024-10-13".len()).and_then(Stamp::read)?.date;
         match value {
             Value::Number(_) => text.strip_suffix(".0").map_or(text.clone(), str::to_owned),
-            _ => day().map_or(text, |day| self.pack.requests.whole_day(day)),
+            _ => day().map_or(text, |day| self.world.pack().requests.whole_day(day)),
         }
     }
 }
@@ -343,10 +371,10 @@ impl Fill for Slots<'_> {
     }
 
     fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
-        let all = || self.pack.requests.joined(&self.texts(slot).unwrap_or_default());
+        let all = || self.world.pack().requests.joined(&self.texts(slot).unwrap_or_default());
         let own = self.own.as_ref().filter(|(name, _)| *name == slot).map(|(_, words)| words.clone());
         let words = own.unwrap_or_else(all);
-        self.pack.agreed(&words, particle)
+        self.world.pack().agreed(&words, particle)
     }
 }
 
@@ -427,11 +455,10 @@ mod tests {
     fn twins_are_told_apart_by_what_they_differ_in() {
         let (sentences, walked) = sentences(&two_towns());
         let towns = ["0.town_id", "0.town_id#2"].map(|key| format!("{}: ", walked.said[key].words));
-        assert_eq!(sentences.len(), 4, "two searches and two bookings");
-        assert!(
-            sentences.iter().zip(towns.iter().cycle()).all(|(sentence, town)| sentence.starts_with(town)),
-            "{sentences:?}"
-        );
+        assert_eq!(sentences.len(), 4, "two searches, each with its booking");
+        for (pair, town) in sentences.chunks(2).zip(&towns) {
+            assert!(pair.iter().all(|sentence| sentence.starts_with(town)), "{sentences:?}");
+        }
         let mut plan = stay();
         let mut other = plan.calls[2].clone();
         (other.arguments["token"], other.twin) = (item(1, "best", "/token"), Some(2));
@@ -453,21 +480,21 @@ mod tests {
     #[test]
     fn a_path_leads_through_lists_by_their_first_elements() {
         let value = Value::read(r#"{"a": [{"b": [7, 8]}, {"b": 9}], "c": [], "d": null}"#).unwrap();
-        let mut slots = Slots { pack: inn().world.pack(), value: &value, own: None };
+        let mut slots = Slots { world: &inn().world, value: &value, own: None };
         assert_eq!(slots.say("a.b", None, &mut Chance::of(&[])), "7");
         assert_eq!(["a.b", "c", "d", "e", "pick"].map(|slot| slots.has(slot)), [true, false, false, false, false]);
         let list = Value::read(r#"{"ways": [{"name": "card"}, {"name": "cash"}, {"name": "cheque"}], "half": [{}, {"name": "x"}], "none": []}"#).unwrap();
-        let mut each = Slots { pack: inn().world.pack(), value: &list, own: None };
+        let mut each = Slots { world: &inn().world, value: &list, own: None };
         assert_eq!(each.say("ways.*.name", None, &mut Chance::of(&[])), "card, cash and cheque");
         let has = ["ways.*.name", "half.*.name", "none.*.name", "ways.*"].map(|slot| each.has(slot));
         assert_eq!(has, [true, false, false, true]);
         let price = Value::read(r#"{"whole": 22.0, "parts": 22.5}"#).unwrap();
-        let mut priced = Slots { pack: inn().world.pack(), value: &price, own: None };
+        let mut priced = Slots { world: &inn().world, value: &price, own: None };
         let said = ["whole", "parts"].map(|slot| priced.say(slot, None, &mut Chance::of(&[])));
         assert_eq!(said, ["22", "22.5"]);
         slots.own = Some(("pick", "the best".to_owned()));
         assert_eq!(slots.say("pick", None, &mut Chance::of(&[])), "the best");
-        let none = say(inn().world.pack(), &["{c} {e}.".to_owned()], &slots, &mut Chance::of(&[]));
+        let none = say(&inn().world, &["{c} {e}.".to_owned()], &slots, &mut Chance::of(&[]));
         assert_eq!(none, None, "what the answer lacks cannot be told");
     }
 }
