@@ -32,11 +32,18 @@ pub fn check_told(
 }
 
 /// Checks that every number in digits is one of `sources`, in whatever form people say it: 14:30 as 2:30, 135 minutes as 2
-/// hours and 15; or counts what there is.
-pub fn check_figures(text: &str, sources: &[Value]) -> Result<(), Fault> {
+/// hours and 15, 13,593,000 by its ten thousands; or counts what there is.
+pub fn check_figures(text: &str, sources: &[Value], language: &Language) -> Result<(), Fault> {
     let mut known = Vec::new();
     for value in sources {
         figures_of(value, &mut known);
+    }
+    // What is known as a whole is not looked at in parts.
+    let mut rest = text.to_owned();
+    for whole in numbers_in(text, language).into_iter().rev() {
+        if known.iter().any(|it| it.equals(&whole.value)) && rest.is_char_boundary(whole.range.start) {
+            rest.replace_range(whole.range, " ");
+        }
     }
     let forms: Vec<i64> = known.iter().filter_map(whole).flat_map(other_forms).collect();
     let most = sources.iter().map(longest).max().unwrap_or_default().max(FEW);
@@ -46,7 +53,7 @@ pub fn check_figures(text: &str, sources: &[Value]) -> Result<(), Fault> {
             || whole.is_some_and(|it| forms.contains(&it))
             || whole.and_then(|it| usize::try_from(it).ok()).is_some_and(|it| it <= most)
     };
-    match figures(text).into_iter().find(|figure| !is_known(figure)) {
+    match figures(&rest).into_iter().find(|figure| !is_known(figure)) {
         Some(figure) => Err(Fault::new(
             "invented_figure",
             format!("`{figure}` is in no answer, in no call and in nothing that was said"),
@@ -98,9 +105,20 @@ pub fn is_told(text: &str, value: &Value, reference_time: Option<Stamp>, languag
             is_name
                 || tells(text, value, language)
                 || text.to_lowercase().contains(&words.trim().to_lowercase())
+                || is_retold(text, words, language)
                 || at.is_some_and(|at| tells_stamp(text, at, reference_time, language))
         }
     }
+}
+
+/// A text of so many letters is retold, not read out.
+const LONG: usize = 40;
+/// How alike the words of whoever retells it are, by Rouge-L.
+const RETOLD: f64 = 0.5;
+
+/// Whether a long text is told in other words, most of which are its own.
+fn is_retold(text: &str, words: &str, language: &Language) -> bool {
+    words.chars().count() >= LONG && language.rouge_l().score(words, text) >= RETOLD
 }
 
 /// Whether a text tells a date by its day, or by words that come to it, and a time by its hour and minutes.
@@ -230,17 +248,24 @@ mod tests {
     #[test]
     fn a_free_teller_says_times_and_counts_in_other_forms_and_invents_nothing() {
         let answer = Value::read(r#"{"at": "14:30", "minutes": 135, "list": [1870, 1871, 1872, 1873]}"#).unwrap();
-        let told = |text: &str| check_figures(text, std::slice::from_ref(&answer)).is_ok();
+        let language = crate::fixtures::language("en");
+        let told = |text: &str| check_figures(text, std::slice::from_ref(&answer), &language).is_ok();
         assert!(
             told("at 2:30, for 2 hours and 15 minutes; there are 4") && !told("at 2:45") && !told("for 99 dollars")
         );
-        let language = crate::fixtures::language("en");
         let says =
             |text: &str, value: &str| is_told(text, &Value::from(value), Stamp::read("2026-01-02T09:00"), &language);
         assert!(
             says("on January 9", "2026-01-09") && says("it's on its way", "in_transit") && says("at 2:30 pm", "14:30")
         );
         assert!(!says("on January 8", "2026-01-09") && !says("Porto", "Lisbon"));
+        let article = "Choose Forgot Password on the sign-in page, and use the link in the mail within 30 minutes.";
+        assert!(says("It says to choose Forgot Password on the sign-in page and use the mail's link in 30 minutes.", article));
+        assert!(!says("You can reset it on the sign-in page.", article), "most of it is not told");
+        let korean = crate::fixtures::language("ko");
+        let balance = Value::read(r#"{"balance": 13593000}"#).unwrap();
+        let told = |text: &str| check_figures(text, std::slice::from_ref(&balance), &korean).is_ok();
+        assert!(told("남은 잔액은 1,359만 3,000원이에요.") && !told("남은 잔액은 1,358만 3,000원이에요."));
     }
 
     #[test]

@@ -366,7 +366,10 @@ const LABEL: usize = 2;
 
 /// A word and a number before a colon, at the beginning of a text.
 fn heading(text: &str) -> Option<String> {
-    let (before, _) = text.split_once([':', '：'])?;
+    let (before, after) = text.split_once([':', '：'])?;
+    if after.starts_with(|letter: char| letter.is_ascii_digit()) {
+        return None;
+    }
     let bare = before.split(['(', '（']).next().unwrap_or_default().trim();
     let word = bare.trim_end_matches(|letter: char| letter.is_ascii_digit());
     let is_numbered = word.len() < bare.len() && word.ends_with(' ');
@@ -386,7 +389,7 @@ mod tests {
         assert_eq!(pasted("log 13.7 km (people say: 13.7 km)").as_deref(), Some("people say:"));
         assert_eq!(pasted("돈까스 시켜 줘. 말투: 반말").as_deref(), Some("말투:"));
         assert_eq!(pasted("요청 2(반말): 떡볶이 시켜 줘").as_deref(), Some("요청 2(반말):"));
-        for text in ["wake me at 7:30", "add to the list: eggs", "Gate B12: where is it", "EK:see you\nquery:then"] {
+        for text in ["wake me at 7:30", "At 3:45 pm, please", "add to the list: eggs", "Gate B12: where is it", "EK:see you\nquery:then"] {
             assert_eq!(pasted(text), None, "{text}");
         }
     }

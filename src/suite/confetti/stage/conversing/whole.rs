@@ -263,8 +263,8 @@ impl Plan<'_> {
         sources.extend(given.map(|it| Value::Object(it.given.arguments.clone())));
         sources.extend(before.range(..n).map(|(_, line)| Value::from(line.text.as_str())));
         sources.push(Value::from(self.conversation.scenario.reference_time.as_str()));
-        check_figures(text, &sources)?;
         let language = self.context.language();
+        check_figures(text, &sources, language)?;
         let told =
             |value: &Value| is_told(text, value, Stamp::read(&self.conversation.scenario.reference_time), language);
         if let Some(value) = acts.iter().flat_map(|it| &it.act.tells).find(|value| !told(value)) {
