@@ -190,6 +190,22 @@ impl DialoguePhrases {
         self.manners.values().all(|manner| manner.fits(one) == manner.fits(other))
     }
 
+    /// The first style whose sentences end as this one does; absent where none says how they end.
+    pub fn style_of(&self, text: &str) -> Option<&str> {
+        self.manners
+            .iter()
+            .find(|(_, manner)| !manner.ends.is_empty() && manner.fits(text))
+            .map(|(name, _)| name.as_str())
+    }
+
+    /// Whether one who speaks in a style can say all of a text: no sentence ends as only those of other styles do.
+    pub fn suits(&self, style: &str, text: &str) -> bool {
+        let Some(own) = self.manners.get(style) else { return true };
+        let is_others =
+            |sentence: &str| !own.fits(sentence) && self.manners.values().any(|manner| manner.fits(sentence));
+        text.split_inclusive(['.', '!', '?']).all(|sentence| sentence.trim().is_empty() || !is_others(sentence.trim()))
+    }
+
     /// How people of a style go on; absent where the language says nothing of it.
     pub fn manner(&self, style: &str) -> Option<&Manner> {
         self.manners.get(style).or_else(|| self.manners.values().next())
