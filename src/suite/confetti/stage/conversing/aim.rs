@@ -64,13 +64,18 @@ impl Aim {
         self.about().len() < self.goal.tool.parameters.required.len()
     }
 
+    /// Whether one of its requests says a parameter.
+    pub(crate) fn says(&self, name: &str) -> bool {
+        let says = |text: &String| Pattern::parse(text).is_ok_and(|it| it.slots().contains(&name));
+        self.phrases().intents.iter().any(says)
+    }
+
     /// Whether a request can say a parameter without setting it apart behind a comma.
     pub(crate) fn leans(&self, name: &str) -> bool {
         let phrases = self.phrases();
-        let says = |text: &String| Pattern::parse(text).is_ok_and(|it| it.slots().contains(&name));
         let is_apart = |text: &&String| text.starts_with([',', '，', '、']) || text.ends_with([',', '，', '、']);
         let clauses = phrases.parameters.get(name).map_or(&[][..], |slot| &slot.clauses);
-        phrases.intents.iter().any(says) || clauses.iter().any(|text| !is_apart(&text))
+        self.says(name) || clauses.iter().any(|text| !is_apart(&text))
     }
 
     /// How many calls it takes.

@@ -97,7 +97,7 @@ impl Play<'_> {
             if preset.len() == new.len() {
                 preset.retain(|name| about.contains(name));
             }
-            preset.extend(known.into_iter().filter(|name| !self.carries(state, name)));
+            preset.extend(known.into_iter().filter(|name| !self.carries(state, name) || about.contains(name)));
         }
         let given = self.request(state, &preset).await?;
         self.person(self.bridged(given.text));
@@ -428,8 +428,9 @@ impl Play<'_> {
     fn everything(&self, state: &State) -> Vec<String> {
         let Parameters { properties, required, .. } = &state.tool().parameters;
         let optional = required.len() < BREATH && self.chance("optional").happens(0.3);
-        let is_said =
-            |(name, it): &(&String, &Parameter)| required.contains(name) || (optional && it.type_name() != "boolean");
+        let is_said = |(name, it): &(&String, &Parameter)| {
+            required.contains(name) || (optional && it.type_name() != "boolean" && state.aim.says(name))
+        };
         properties.iter().filter(is_said).map(|(name, _)| name.clone()).collect()
     }
 

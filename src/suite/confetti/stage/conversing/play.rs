@@ -291,13 +291,16 @@ impl<'a> Play<'a> {
         };
         let call = FunctionCall { name: state.tool().name.clone(), arguments: state.said.clone() };
         let answers = self.speaker.data(state.tool(), state.told()).clone();
-        let telling = telling(followup, state);
         let pack = self.context.pack();
         let chat = &pack.chat;
-        let is_told = |field: &String| answers.at_path(field).is_some_and(|value| told.contains(&pack.told(value)));
-        if telling.answers.iter().any(is_told) {
+        let is_told = |slot: &str| answers.at_path(slot).is_some_and(|value| told.contains(&pack.told(value)));
+        // What was named already is not named again.
+        let says_anew = |text: &String| Pattern::parse(text).is_ok_and(|it| !it.slots().into_iter().any(is_told));
+        let tells: Vec<String> = followup.tells.iter().filter(|text| says_anew(text)).cloned().collect();
+        if tells.is_empty() {
             return Ok(told);
         }
+        let telling = telling(&Followup { tells, ..followup.clone() }, state);
         let more = self.speaker.tell_by(Some(telling), (state.tool(), &call, &answers), &self.messages).await?;
         let fits = !more.is_empty() && self.context.pack().dialogue.is_one_voice(&told, &more);
         Ok(if fits { chat.continued(&told, &more) } else { told })
