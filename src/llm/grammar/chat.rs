@@ -177,7 +177,13 @@ impl Grammar {
 
     /// Something that wants no tool, and the answer to it.
     pub(super) fn exchange(&self, variables: &ExchangeVariables, chance: &mut Chance) -> String {
-        let (user, assistant) = self.pack.chat.exchange(variables.topic, &variables.style, chance).unwrap_or_default();
+        let mut say = || self.pack.chat.exchange(variables.topic, &variables.style, chance).unwrap_or_default();
+        let fits = |(user, assistant): &(String, String)| {
+            self.pack.dialogue.suits(&variables.style, user) && self.is_own_voice(assistant)
+        };
+        let first = say();
+        let (user, assistant) =
+            if fits(&first) { first } else { (0..VOICE_TRIES).map(|_| say()).find(fits).unwrap_or(first) };
         serde_json::to_string(&Exchanged { user, assistant }).unwrap_or_default()
     }
 }

@@ -53,7 +53,14 @@ impl Grammar {
             if suits(&first) { first } else { (0..STYLE_TRIES).map(|_| say()).find(suits).unwrap_or(first) }
         });
         let said = plain.flatten().or_else(|| named.and_then(|manner| words.say(&naming(&manner.answers), chance)));
-        let said = said.or_else(|| manner.and_then(|manner| words.say(&manner.answers, chance)));
+        let said = said.or_else(|| {
+            let mut say = || manner.and_then(|manner| words.say(&manner.answers, chance));
+            let first = say();
+            if variables.given.is_none() || suits(&first) {
+                return first;
+            }
+            (0..STYLE_TRIES).map(|_| say()).find(suits).unwrap_or(first)
+        });
         let said = said.unwrap_or_else(|| drawn.surface.clone());
         // Who goes on speaking does not begin anew.
         let begins = variables.so_far.is_empty() && variables.given.is_none();

@@ -218,7 +218,9 @@ impl Play<'_> {
         let (says, questions) = vague.map(|it| (it.says.clone(), it.questions.clone())).unwrap_or_default();
         let line = Line::Vague { between: between.clone(), says };
         let said = self.speaker.say(line, &self.messages, |_| Ok(())).await?;
-        self.person(self.bridged(self.closed(&Given { text: said, ..Given::default() })));
+        let said = self.closed(&Given { text: said, ..Given::default() });
+        // Nothing leads over to what is no request; only a refusal is taken in first.
+        self.person(if self.was_refused() { self.bridged(said) } else { said });
         let question = self.speaker.say(Line::Which { between, questions }, &self.messages, |_| Ok(())).await?;
         self.agent(question, &[Act::Seek]);
         self.plain(state).await
