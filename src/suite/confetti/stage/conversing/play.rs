@@ -23,6 +23,8 @@ use std::sync::Arc;
 const MORE: f64 = 0.4;
 const LED: f64 = 0.25;
 const OFFERED: f64 = 0.25;
+/// At how many forms of a question it is looked.
+const ASKED: usize = 8;
 /// Values of so few letters may stand anywhere.
 const SHORT: usize = 2;
 
@@ -309,7 +311,8 @@ impl<'a> Play<'a> {
     /// The person asks on about what was answered, and is told.
     pub(crate) async fn follow_up(&mut self, state: &State, place: usize) -> Result<(), ItemError> {
         let followups = &state.aim.phrases().followups;
-        let untold: Vec<Followup> = followups.iter().filter(|it| !self.was_told(it, state)).cloned().collect();
+        let untold = followups.iter().filter(|it| !self.was_told(it, state) && !self.was_asked(it));
+        let untold: Vec<Followup> = untold.cloned().collect();
         let other = followups.first().filter(|_| place == 0).cloned();
         let planned = state.followups.get(place).cloned();
         let followup = planned.or_else(|| self.chance("followup").pick(&untold).cloned()).or(other);
@@ -325,6 +328,14 @@ impl<'a> Play<'a> {
         let reply = self.speaker.tell_by(telling, (state.tool(), &call, &answers), &self.messages).await?;
         self.agent(reply, &[Act::Inform]);
         Ok(())
+    }
+
+    /// Whether the person asked this before.
+    fn was_asked(&self, followup: &Followup) -> bool {
+        let patterns = followup.asks.iter().filter_map(|text| Pattern::parse(text).ok());
+        let asks: Vec<String> = patterns.flat_map(|it| it.variants(ASKED)).map(|text| text.to_lowercase()).collect();
+        let mut said = self.messages.iter().filter(|it| it.role == Role::User).filter_map(|it| it.content.as_ref());
+        said.any(|text| asks.contains(&text.to_lowercase()))
     }
 
     /// Whether what was said last tells what this would ask for.
