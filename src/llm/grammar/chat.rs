@@ -356,7 +356,7 @@ mod tests {
 
     #[test]
     fn of_a_list_everything_is_named_before_its_first_entry_is_told() {
-        let told = |answer: &str| {
+        let told = |must_tell: &[&str], answer: &str| {
             let tells = vec![Telling { say: vec!["The cheapest is {teas.name}.".to_owned()], ..Telling::default() }];
             let say = vec!["There are {list}.".to_owned()];
             let lists = Some(Listing { of: "teas".to_owned(), each: "{name}".to_owned(), say });
@@ -366,14 +366,16 @@ mod tests {
                 history: String::new(),
                 call: FunctionCall::default(),
                 answer: Value::read(answer).unwrap(),
-                must_tell: Vec::new(),
+                must_tell: must_tell.iter().map(|field| (*field).to_owned()).collect(),
                 phrases: Some(Arc::new(Phrases { tells, lists, ..Phrases::default() })),
             };
             grammar("en").tell_answer(&variables, &mut Chance::of(&[b"tell"]))
         };
-        let all = told(r#"{"teas": [{"name": "Assam"}, {"name": "Sencha"}, {"name": "Oolong"}]}"#);
+        let all = told(&[], r#"{"teas": [{"name": "Assam"}, {"name": "Sencha"}, {"name": "Oolong"}]}"#);
         assert_eq!(all, "There are Assam, Sencha and Oolong. The cheapest is Assam.");
-        assert_eq!(told(r#"{"teas": [{"name": "Assam"}]}"#), "The cheapest is Assam.");
+        assert_eq!(told(&[], r#"{"teas": [{"name": "Assam"}]}"#), "The cheapest is Assam.");
+        let both = r#"{"teas": [{"name": "Assam"}, {"name": "Sencha"}]}"#;
+        assert_eq!(told(&["teas.name"], both), "There are Assam and Sencha.", "what was told is no news");
     }
 
     #[test]

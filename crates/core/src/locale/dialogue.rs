@@ -305,6 +305,16 @@ mod tests {
     }
 
     #[test]
+    fn no_sentence_of_a_text_is_of_another_level_of_speech() {
+        let phrases = DialoguePhrases::load(crate::fixtures::assets(), "ko").unwrap();
+        assert_eq!(phrases.style_of("뭐가 필요하세요?"), Some("haeyo"));
+        assert!(phrases.suits("haeyo", "다 됐어요. 더 필요하세요?") && phrases.suits("haeyo", "한식"));
+        assert!(!phrases.suits("haeyo", "다 됐습니다. 더 필요하세요?") && !phrases.suits("hapsyo", "2박 묵는 걸로요"));
+        let phrases = DialoguePhrases::load(crate::fixtures::assets(), "en").unwrap();
+        assert!(phrases.suits("plain", "All done. Anything else?"));
+    }
+
+    #[test]
     fn an_opener_stands_once() {
         let phrases = DialoguePhrases::load(crate::fixtures::assets(), "en").unwrap();
         let manner = phrases.manner("plain").unwrap();

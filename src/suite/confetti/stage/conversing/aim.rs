@@ -143,6 +143,14 @@ mod tests {
     }
 
     #[test]
+    fn a_request_always_says_what_it_is_about() {
+        let aim = |name: &str| Aim::find(&assistant(), name).unwrap();
+        assert_eq!(aim("Calendar_move_entry").about(), ["title"]);
+        assert!(aim("Calendar_move_entry").can_be_bare() && !aim("Knowledge_search").can_be_bare());
+        assert!(aim("Weather_get_forecast").about().is_empty());
+    }
+
+    #[test]
     fn an_assistant_pauses_before_the_last_call_that_changes_something() {
         let toolset = assistant();
         let aim = Aim::find(&toolset, "bookCheapestFlight").unwrap();

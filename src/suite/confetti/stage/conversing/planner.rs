@@ -535,6 +535,24 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_called_whose_answer_is_there_already() {
+        let toolset = crate::fixtures::toolset("assistant", "en");
+        let calls = |scenario: &Scenario, episode: &Episode| -> BTreeSet<String> {
+            let thread = scenario.thread.as_ref().and_then(|name| toolset.thread(name));
+            let aims = episode.aims.iter().filter_map(|name| Aim::find(&toolset, name));
+            aims.flat_map(|aim| lookups(thread.as_deref(), &aim)).collect()
+        };
+        for scenario in planned("") {
+            let mut known = BTreeSet::new();
+            for episode in &scenario.episodes {
+                let own = calls(&scenario, episode);
+                assert!(known.is_disjoint(&own), "{own:?} after {known:?}");
+                known.extend(own);
+            }
+        }
+    }
+
+    #[test]
     fn as_many_tools_are_offered_as_the_ranges_say_and_never_fewer_than_are_called() {
         let scenarios = planned("");
         let between = |from: usize, to: usize| scenarios.iter().filter(|it| (from..=to).contains(&it.offered)).count();
