@@ -540,7 +540,7 @@ mod tests {
         let calls = |scenario: &Scenario, episode: &Episode| -> BTreeSet<String> {
             let thread = scenario.thread.as_ref().and_then(|name| toolset.thread(name));
             let aims = episode.aims.iter().filter_map(|name| Aim::find(&toolset, name));
-            aims.flat_map(|aim| lookups(thread.as_deref(), &aim)).collect()
+            aims.flat_map(|aim| lookups(thread.map(Arc::as_ref), &aim)).collect()
         };
         for scenario in planned("") {
             let mut known = BTreeSet::new();
