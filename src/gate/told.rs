@@ -17,7 +17,8 @@ pub fn check_told(
     check_script(text, language, None)?;
     for field in must_tell {
         let Some(value) = answer.at_path(field).filter(|value| value.as_bool().is_none()) else { continue };
-        if !tells(text, value, language) {
+        let at = value.as_str().and_then(Stamp::read);
+        if !tells(text, value, language) && !at.is_some_and(|at| tells_stamp(text, at, None, language)) {
             return Err(Fault::new("untold_field", format!("`{field}` is to be told: {value}"))
                 .naming([field, &value.to_string()]));
         }

@@ -190,6 +190,22 @@ impl DialoguePhrases {
         self.manners.values().all(|manner| manner.fits(one) == manner.fits(other))
     }
 
+    /// The first style whose sentences end as this one does; absent where none says how they end.
+    pub fn style_of(&self, text: &str) -> Option<&str> {
+        self.manners
+            .iter()
+            .find(|(_, manner)| !manner.ends.is_empty() && manner.fits(text))
+            .map(|(name, _)| name.as_str())
+    }
+
+    /// Whether one who speaks in a style can say all of a text: no sentence ends as only those of other styles do.
+    pub fn suits(&self, style: &str, text: &str) -> bool {
+        let Some(own) = self.manners.get(style) else { return true };
+        let is_others =
+            |sentence: &str| !own.fits(sentence) && self.manners.values().any(|manner| manner.fits(sentence));
+        text.split_inclusive(['.', '!', '?']).all(|sentence| sentence.trim().is_empty() || !is_others(sentence.trim()))
+    }
+
     /// How people of a style go on; absent where the language says nothing of it.
     pub fn manner(&self, style: &str) -> Option<&Manner> {
         self.manners.get(style).or_else(|| self.manners.values().next())
@@ -286,6 +302,16 @@ mod tests {
         assert!(phrases.asks.iter().all(|ask| ask.slots() == ["question"]));
         assert!(phrases.refusals.len() >= 30 && phrases.done.len() >= 20);
         assert_eq!(phrases.paper.shift.slots(), ["query"]);
+    }
+
+    #[test]
+    fn no_sentence_of_a_text_is_of_another_level_of_speech() {
+        let phrases = DialoguePhrases::load(crate::fixtures::assets(), "ko").unwrap();
+        assert_eq!(phrases.style_of("뭐가 필요하세요?"), Some("haeyo"));
+        assert!(phrases.suits("haeyo", "다 됐어요. 더 필요하세요?") && phrases.suits("haeyo", "한식"));
+        assert!(!phrases.suits("haeyo", "다 됐습니다. 더 필요하세요?") && !phrases.suits("hapsyo", "2박 묵는 걸로요"));
+        let phrases = DialoguePhrases::load(crate::fixtures::assets(), "en").unwrap();
+        assert!(phrases.suits("plain", "All done. Anything else?"));
     }
 
     #[test]

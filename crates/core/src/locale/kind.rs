@@ -8,6 +8,9 @@ use super::{LocaleError, Pack, parse_all};
 use crate::record::{Chance, Value};
 use serde::Deserialize;
 
+/// The kind whose days an assistant tells as people say them, where a toolset has it.
+const TOLD_DAY: &str = "assistant_day";
+
 /// One kind of value in one language.
 #[derive(Debug, Clone)]
 pub struct Kind {
@@ -157,6 +160,23 @@ impl Pack {
         }
         let number = self.kinds.get(kind).filter(|_| value.as_number().is_some());
         number.map_or_else(|| text.clone(), |kind| self.number(kind, &text, chance))
+    }
+
+    /// A value as an assistant tells it: days as the toolset's people say them to whom the year is plain, numbers with their
+    /// thousands parted.
+    pub fn told(&self, value: &Value) -> String {
+        let shown = self.chat.shown(value);
+        let stamp = value.as_str().and_then(Stamp::read);
+        let Some(stamp) = stamp.filter(|_| self.kinds.contains_key(TOLD_DAY)) else { return shown };
+        let day = stamp.date.map(|day| self.say(TOLD_DAY, &Value::from(day.to_string()), &mut Chance::of(&[b"told"])));
+        // A day and a time stand as they are written, with a blank or a letter between them.
+        match (day, shown.get(10..)) {
+            (Some(day), Some("")) => day,
+            (Some(day), Some(time)) if stamp.time.is_some() => {
+                format!("{day}{}{}", self.chat.comma, time.trim_start_matches(['T', ' ']))
+            }
+            _ => shown,
+        }
     }
 
     /// A number as people say one of this kind.

@@ -8,6 +8,9 @@ use crate::{ExchangeVariables, Exchanged, Missing, MissingVariables, QuestionVar
 /// How often several things are asked for by their labels; else by one question for each.
 const BY_LABELS: f64 = 0.8;
 
+/// How often a line is said anew that is of another level of speech.
+const VOICE_TRIES: usize = 32;
+
 /// How many entries of a list are named.
 const NAMED: usize = 4;
 
@@ -17,6 +20,10 @@ const COMPOSED: f64 = 0.6;
 impl Grammar {
     /// A question for everything that is missing.
     pub(super) fn ask_missing(&self, variables: &MissingVariables, chance: &mut Chance) -> String {
+        self.in_own_voice(|| self.asked_missing(variables, chance))
+    }
+
+    fn asked_missing(&self, variables: &MissingVariables, chance: &mut Chance) -> String {
         let questions = |chance: &mut Chance| {
             let ask = |missing: &Missing, chance: &mut Chance| self.slot_question(&single(variables, missing), chance);
             variables.missing.iter().map(|missing| ask(missing, chance)).collect::<Vec<_>>()
@@ -83,24 +90,48 @@ impl Grammar {
         }) {
             let patterns: Vec<Pattern> = telling.say.iter().filter_map(|text| Pattern::parse(text).ok()).collect();
             let mut fitting: Vec<&Pattern> = patterns.iter().filter(|pattern| pattern.fits(&facts)).collect();
-            if fitting.iter().any(|pattern| self.is_own_voice(pattern)) {
-                fitting.retain(|pattern| self.is_own_voice(pattern));
+            let is_own = |pattern: &&Pattern| pattern.variants(1).iter().all(|text| self.is_own_voice(text));
+            if fitting.iter().any(is_own) {
+                fitting.retain(is_own);
             }
             if let Some(pattern) = chance.pick(&fitting) {
                 let mut fill = Facts { ..facts };
                 let told = self.pack.tidy(&pattern.render(&mut fill, chance));
-                let named = self.name_all(variables, &told, chance).unwrap_or_default();
-                return if named.is_empty() { told } else { self.pack.chat.continued(&named, &told) };
+                return match self.name_all(variables, &told, chance) {
+                    // What the list tells already is no news when its first entry is told once more.
+                    Some(named) if self.tells_all(variables, &named) => named,
+                    Some(named) => self.pack.chat.continued(&named, &told),
+                    None => told,
+                };
             }
         }
         facts.plainly()
     }
 
-    /// Whether a sentence is of the level of speech in which the assistant of the locale welcomes people.
-    fn is_own_voice(&self, pattern: &Pattern) -> bool {
-        let text = |pattern: &Pattern| pattern.variants(1).pop();
-        let welcome = self.pack.chat.welcomes.first().and_then(text);
-        welcome.zip(text(pattern)).is_none_or(|(own, text)| self.pack.dialogue.is_one_voice(&text, &own))
+    /// Whether a text is of the level of speech in which the assistant of the locale welcomes people.
+    pub(super) fn is_own_voice(&self, text: &str) -> bool {
+        let welcome = self.pack.chat.welcomes.first().and_then(|pattern| pattern.variants(1).pop());
+        let own = welcome.as_deref().and_then(|welcome| self.pack.dialogue.style_of(welcome));
+        own.is_none_or(|own| self.pack.dialogue.suits(own, text))
+    }
+
+    /// One of several texts that the assistant's level of speech has, if there is one.
+    fn in_own_voice(&self, mut say: impl FnMut() -> String) -> String {
+        let mut text = say();
+        for _ in 0..VOICE_TRIES {
+            if self.is_own_voice(&text) {
+                break;
+            }
+            text = say();
+        }
+        text
+    }
+
+    /// Whether a text holds everything that has to be told.
+    fn tells_all(&self, variables: &TellVariables, text: &str) -> bool {
+        let holds =
+            |field: &String| variables.answer.at_path(field).is_some_and(|it| text.contains(&self.pack.told(it)));
+        !variables.must_tell.is_empty() && variables.must_tell.iter().all(holds)
     }
 
     /// A sentence that names what was found; absent where that is one thing, or the toolset has no words for it.
@@ -122,8 +153,8 @@ impl Grammar {
         let words = [("list", names.as_str())];
         let mut said: Vec<String> =
             says.iter().map(|say| say.render(&mut Words { grammar: self, words: &words }, chance)).collect();
-        if said.iter().any(|text| self.pack.dialogue.is_one_voice(text, told)) {
-            said.retain(|text| self.pack.dialogue.is_one_voice(text, told));
+        if said.iter().any(|text| self.is_own_voice(text)) {
+            said.retain(|text| self.is_own_voice(text));
         }
         let begins = |text: &str| text.split(' ').take(2).map(str::to_owned).collect::<Vec<_>>();
         if said.iter().any(|text| begins(text) != begins(told)) {
@@ -134,6 +165,10 @@ impl Grammar {
 
     /// Words that decline: one of the pack's sentences, or one composed of its parts.
     pub(super) fn decline(&self, chance: &mut Chance) -> String {
+        self.in_own_voice(|| self.declined(chance))
+    }
+
+    fn declined(&self, chance: &mut Chance) -> String {
         if let Some(pattern) = chance.pick(&self.pack.chat.declines).filter(|_| chance.happens(COMPOSED)) {
             return self.pack.tidy(&pattern.render(&mut Words { grammar: self, words: &[] }, chance));
         }
@@ -142,7 +177,13 @@ impl Grammar {
 
     /// Something that wants no tool, and the answer to it.
     pub(super) fn exchange(&self, variables: &ExchangeVariables, chance: &mut Chance) -> String {
-        let (user, assistant) = self.pack.chat.exchange(variables.topic, &variables.style, chance).unwrap_or_default();
+        let mut say = || self.pack.chat.exchange(variables.topic, &variables.style, chance).unwrap_or_default();
+        let fits = |(user, assistant): &(String, String)| {
+            self.pack.dialogue.suits(&variables.style, user) && self.is_own_voice(assistant)
+        };
+        let first = say();
+        let (user, assistant) =
+            if fits(&first) { first } else { (0..VOICE_TRIES).map(|_| say()).find(fits).unwrap_or(first) };
         serde_json::to_string(&Exchanged { user, assistant }).unwrap_or_default()
     }
 }
@@ -233,7 +274,7 @@ impl Fill for Facts<'_> {
     fn say(&mut self, slot: &str, particle: Option<&str>, chance: &mut Chance) -> String {
         let pack = &self.grammar.pack;
         let Some(value) = self.field(slot) else { return String::new() };
-        let shown = pack.chat.shown(value);
+        let shown = pack.told(value);
         match particle.filter(|particle| pack.counts(particle)) {
             Some(counter) => pack.counted(value, &shown, counter, chance),
             None => pack.agreed(&shown, particle),
@@ -315,7 +356,7 @@ mod tests {
 
     #[test]
     fn of_a_list_everything_is_named_before_its_first_entry_is_told() {
-        let told = |answer: &str| {
+        let told = |must_tell: &[&str], answer: &str| {
             let tells = vec![Telling { say: vec!["The cheapest is {teas.name}.".to_owned()], ..Telling::default() }];
             let say = vec!["There are {list}.".to_owned()];
             let lists = Some(Listing { of: "teas".to_owned(), each: "{name}".to_owned(), say });
@@ -325,14 +366,16 @@ mod tests {
                 history: String::new(),
                 call: FunctionCall::default(),
                 answer: Value::read(answer).unwrap(),
-                must_tell: Vec::new(),
+                must_tell: must_tell.iter().map(|field| (*field).to_owned()).collect(),
                 phrases: Some(Arc::new(Phrases { tells, lists, ..Phrases::default() })),
             };
             grammar("en").tell_answer(&variables, &mut Chance::of(&[b"tell"]))
         };
-        let all = told(r#"{"teas": [{"name": "Assam"}, {"name": "Sencha"}, {"name": "Oolong"}]}"#);
+        let all = told(&[], r#"{"teas": [{"name": "Assam"}, {"name": "Sencha"}, {"name": "Oolong"}]}"#);
         assert_eq!(all, "There are Assam, Sencha and Oolong. The cheapest is Assam.");
-        assert_eq!(told(r#"{"teas": [{"name": "Assam"}]}"#), "The cheapest is Assam.");
+        assert_eq!(told(&[], r#"{"teas": [{"name": "Assam"}]}"#), "The cheapest is Assam.");
+        let both = r#"{"teas": [{"name": "Assam"}, {"name": "Sencha"}]}"#;
+        assert_eq!(told(&["teas.name"], both), "There are Assam and Sencha.", "what was told is no news");
     }
 
     #[test]

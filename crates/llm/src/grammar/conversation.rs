@@ -15,12 +15,16 @@ const STYLE_TRIES: usize = 32;
 const VARIANTS: usize = 40;
 
 impl Grammar {
-    /// One line of a conversation; the person keeps to one style.
+    /// One line of a conversation; the person keeps to one style, and so does the assistant.
     pub(super) fn say(&self, variables: &SayVariables, chance: &mut Chance) -> String {
         let manner = self.pack.dialogue.manner(&variables.style).filter(|_| variables.line.is_the_persons());
+        let fits = |text: &str| match manner {
+            Some(manner) => manner.fits(text) && self.pack.dialogue.suits(&variables.style, text),
+            None => variables.line.is_the_persons() || self.is_own_voice(text),
+        };
         let mut text = self.line(variables, chance);
         for _ in 0..STYLE_TRIES {
-            if manner.is_none_or(|manner| manner.fits(&text)) {
+            if fits(&text) {
                 break;
             }
             text = self.line(variables, chance);

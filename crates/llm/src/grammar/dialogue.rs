@@ -12,6 +12,9 @@ use serde_json::json;
 /// How often an answer is looked for that goes with the person's style.
 const PLAIN_TRIES: usize = 12;
 
+/// How often an answer in a conversation is said anew that is not of the person's style.
+const STYLE_TRIES: usize = 32;
+
 impl Grammar {
     /// A question for one parameter, wrapped as assistants do.
     pub(super) fn slot_question(&self, variables: &QuestionVariables, chance: &mut Chance) -> String {
@@ -39,13 +42,25 @@ impl Grammar {
         let words = SlotWords::new(&self.pack, (name, ""), own.as_ref(), &drawn.value, &drawn.surface, listed);
         let manner = self.pack.dialogue.manner(&variables.style);
         let named = manner.filter(|_| Self::could_be_another(variables));
-        // In a conversation one thing is asked for at a time, and nobody names it again.
+        // In a conversation one thing is asked for at a time, and nobody names it again; and the person keeps to one style.
         let label = own.as_ref().map(|slot| slot.label.to_lowercase()).unwrap_or_default();
-        let plain = manner
-            .filter(|_| variables.given.is_some())
-            .map(|manner| plainly((manner, self.pack.clauses, &label), &words, chance));
+        let suits = |said: &Option<String>| {
+            said.as_ref().is_none_or(|said| self.pack.dialogue.suits(&variables.style, &self.pack.tidy(said)))
+        };
+        let plain = manner.filter(|_| variables.given.is_some()).map(|manner| {
+            let mut say = || plainly((manner, self.pack.clauses, &label), &words, chance);
+            let first = say();
+            if suits(&first) { first } else { (0..STYLE_TRIES).map(|_| say()).find(suits).unwrap_or(first) }
+        });
         let said = plain.flatten().or_else(|| named.and_then(|manner| words.say(&naming(&manner.answers), chance)));
-        let said = said.or_else(|| manner.and_then(|manner| words.say(&manner.answers, chance)));
+        let said = said.or_else(|| {
+            let mut say = || manner.and_then(|manner| words.say(&manner.answers, chance));
+            let first = say();
+            if variables.given.is_none() || suits(&first) {
+                return first;
+            }
+            (0..STYLE_TRIES).map(|_| say()).find(suits).unwrap_or(first)
+        });
         let said = said.unwrap_or_else(|| drawn.surface.clone());
         // Who goes on speaking does not begin anew.
         let begins = variables.so_far.is_empty() && variables.given.is_none();

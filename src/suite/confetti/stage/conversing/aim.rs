@@ -1,5 +1,6 @@
 //! What a person can want: a goal of several calls, or one tool's call.
 
+use crate::locale::Pattern;
 use crate::record::{Phrases, Tool};
 use crate::toolset::{Feed, Goal, GoalCall, Toolset};
 use std::sync::Arc;
@@ -47,6 +48,34 @@ impl Aim {
     /// What people say of it.
     pub(crate) fn phrases(&self) -> &Phrases {
         &self.goal.phrases
+    }
+
+    /// What it is about: the required parameters without which none of its requests can be said.
+    pub(crate) fn about(&self) -> Vec<String> {
+        let patterns = self.phrases().intents.iter().filter_map(|text| Pattern::parse(text).ok());
+        let needed: Vec<Vec<String>> =
+            patterns.map(|it| it.needed().into_iter().map(str::to_owned).collect()).collect();
+        let is_needed = |name: &&String| !needed.is_empty() && needed.iter().all(|it| it.contains(name));
+        self.goal.tool.parameters.required.iter().filter(is_needed).cloned().collect()
+    }
+
+    /// Whether a request can leave out something that is required.
+    pub(crate) fn can_be_bare(&self) -> bool {
+        self.about().len() < self.goal.tool.parameters.required.len()
+    }
+
+    /// Whether one of its requests says a parameter.
+    pub(crate) fn says(&self, name: &str) -> bool {
+        let says = |text: &String| Pattern::parse(text).is_ok_and(|it| it.slots().contains(&name));
+        self.phrases().intents.iter().any(says)
+    }
+
+    /// Whether a request can say a parameter without setting it apart behind a comma.
+    pub(crate) fn leans(&self, name: &str) -> bool {
+        let phrases = self.phrases();
+        let is_apart = |text: &&String| text.starts_with([',', '，', '、']) || text.ends_with([',', '，', '、']);
+        let clauses = phrases.parameters.get(name).map_or(&[][..], |slot| &slot.clauses);
+        self.says(name) || clauses.iter().any(|text| !is_apart(&text))
     }
 
     /// How many calls it takes.
@@ -111,6 +140,14 @@ mod tests {
         assert_eq!((aim.length(), aim.is_tool, aim.goal.group.as_str()), (1, true, "flights"));
         assert!(aim.acts(&toolset) && aim.pause(&toolset).is_none());
         assert!(Aim::find(&toolset, "sing").is_none());
+    }
+
+    #[test]
+    fn a_request_always_says_what_it_is_about() {
+        let aim = |name: &str| Aim::find(&assistant(), name).unwrap();
+        assert_eq!(aim("Calendar_move_entry").about(), ["title"]);
+        assert!(aim("Calendar_move_entry").can_be_bare() && !aim("Knowledge_search").can_be_bare());
+        assert!(aim("Weather_get_forecast").about().is_empty());
     }
 
     #[test]

@@ -77,19 +77,27 @@ impl Play<'_> {
 
     /// Something required is left out, asked for and given.
     async fn underfilled(&mut self, state: &mut State) -> Result<(), ItemError> {
-        // Where that is what it is about, nothing is said; else one thing at most.
+        // What the request is about is said, and of much that is required one thing more; where leaving out is what it is
+        // about, no more than that.
         let own = self.scenario.complexity == Complexity::Underfill;
-        let mut preset = state.tool().parameters.required.clone();
-        self.chance("left").shuffle(&mut preset);
-        let most = if own { 0 } else { preset.len().saturating_sub(1).min(1) };
-        preset.truncate(most);
+        let required = &state.tool().parameters.required;
+        let about = state.aim.about();
+        let mut more: Vec<String> =
+            required.iter().filter(|name| !about.contains(name) && state.aim.leans(name)).cloned().collect();
+        self.chance("left").shuffle(&mut more);
+        let least = if own { 3 } else { 2 };
+        more.truncate(usize::from(about.is_empty() && required.len() >= least));
+        let mut preset: Vec<String> = required.iter().filter(|name| about.contains(name)).cloned().collect();
+        preset.extend(more);
         let (known, new): (Vec<String>, Vec<String>) =
             state.tool().parameters.required.clone().into_iter().partition(|name| self.is_heard(state, name));
         if !new.is_empty() {
             // What was said before is not asked for: it is said again, or taken as said.
             preset.retain(|name| new.contains(name));
-            preset.truncate(new.len() - 1);
-            preset.extend(known.into_iter().filter(|name| !self.carries(state, name)));
+            if preset.len() == new.len() {
+                preset.retain(|name| about.contains(name));
+            }
+            preset.extend(known.into_iter().filter(|name| !self.carries(state, name) || about.contains(name)));
         }
         let given = self.request(state, &preset).await?;
         self.person(self.bridged(given.text));
@@ -210,7 +218,9 @@ impl Play<'_> {
         let (says, questions) = vague.map(|it| (it.says.clone(), it.questions.clone())).unwrap_or_default();
         let line = Line::Vague { between: between.clone(), says };
         let said = self.speaker.say(line, &self.messages, |_| Ok(())).await?;
-        self.person(self.bridged(self.closed(&Given { text: said, ..Given::default() })));
+        let said = self.closed(&Given { text: said, ..Given::default() });
+        // Nothing leads over to what is no request; only a refusal is taken in first.
+        self.person(if self.was_refused() { self.bridged(said) } else { said });
         let question = self.speaker.say(Line::Which { between, questions }, &self.messages, |_| Ok(())).await?;
         self.agent(question, &[Act::Seek]);
         self.plain(state).await
@@ -420,8 +430,9 @@ impl Play<'_> {
     fn everything(&self, state: &State) -> Vec<String> {
         let Parameters { properties, required, .. } = &state.tool().parameters;
         let optional = required.len() < BREATH && self.chance("optional").happens(0.3);
-        let is_said =
-            |(name, it): &(&String, &Parameter)| required.contains(name) || (optional && it.type_name() != "boolean");
+        let is_said = |(name, it): &(&String, &Parameter)| {
+            required.contains(name) || (optional && it.type_name() != "boolean" && state.aim.says(name))
+        };
         properties.iter().filter(is_said).map(|(name, _)| name.clone()).collect()
     }
 
@@ -441,7 +452,8 @@ impl Play<'_> {
         sayable.retain(|it| it.len() >= most);
         let mut chance = self.chance("first");
         let mut preset = chance.pick(&sayable).cloned().unwrap_or_default();
-        let rest: Vec<&String> = required.iter().filter(|name| !preset.contains(name)).collect();
+        let rest = required.iter().filter(|name| !preset.contains(name) && state.aim.leans(name));
+        let rest: Vec<&String> = rest.collect();
         let more = preset.len() < BREATH || (preset.len() == BREATH && rest.len() == 1 && chance.happens(0.5));
         if more && !rest.is_empty() && chance.happens(0.6) {
             preset.push(rest[chance.below(rest.len())].clone());

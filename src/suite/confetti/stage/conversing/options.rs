@@ -12,7 +12,7 @@ pub(crate) fn options(toolset: &Toolset, aims: &[Aim], way: Complexity) -> Vec<E
     match way {
         Complexity::NoTargetComplexity => each(&|aim| vec![whole(aim)]),
         Complexity::Overfill => each(&|aim| if_so(is_brief(aim), aim)),
-        Complexity::Underfill => each(&|aim| if_so(!aim.goal.tool.parameters.required.is_empty(), aim)),
+        Complexity::Underfill => each(&|aim| if_so(aim.can_be_bare(), aim)),
         Complexity::FollowupQuestion => {
             let asked_on = |aim: &Aim| Episode { followup: true, ..whole(aim) };
             each(&|aim| {

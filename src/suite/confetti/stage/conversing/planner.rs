@@ -6,7 +6,7 @@ use super::options::{is_brief, options, stacked};
 use crate::record::{Chance, Complexity, Episode, Scenario};
 use crate::stage::context::Context;
 use crate::suite::confetti::stage::scenarios::ScenariosConfig;
-use crate::toolset::{Thread, Toolset};
+use crate::toolset::{Feed, Thread, Toolset};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -63,6 +63,8 @@ struct Draft {
 struct Ground {
     thread: Option<Arc<Thread>>,
     aims: Vec<Aim>,
+    /// What each of the aims calls, with what it is known from.
+    lookups: BTreeMap<String, BTreeSet<String>>,
     /// In how many conversations it is.
     uses: usize,
 }
@@ -71,10 +73,22 @@ impl Ground {
     fn all(toolset: &Toolset, aims: &[Aim]) -> Vec<Self> {
         let of_thread = |thread: &Arc<Thread>| {
             let aims = thread.goals.iter().filter_map(|goal| aims.iter().find(|aim| aim.name() == goal.name)).cloned();
-            Self { thread: Some(thread.clone()), aims: aims.collect(), uses: 0 }
+            Self::new(Some(thread.clone()), aims.collect())
         };
         let grounds: Vec<Self> = toolset.threads.iter().map(of_thread).filter(|it| !it.aims.is_empty()).collect();
-        if grounds.is_empty() { vec![Self { thread: None, aims: aims.to_vec(), uses: 0 }] } else { grounds }
+        if grounds.is_empty() { vec![Self::new(None, aims.to_vec())] } else { grounds }
+    }
+
+    fn new(thread: Option<Arc<Thread>>, aims: Vec<Aim>) -> Self {
+        let lookups = aims.iter().map(|aim| (aim.name().to_owned(), lookups(thread.as_deref(), aim))).collect();
+        Self { thread, aims, lookups, uses: 0 }
+    }
+
+    /// Whether one of these calls what one of the others called with the same arguments: the answer is there already.
+    fn repeats(&self, these: &[String], others: &[String]) -> bool {
+        let calls = |name: &String| self.lookups.get(name).into_iter().flatten();
+        let known: BTreeSet<&String> = others.iter().flat_map(calls).collect();
+        these.iter().flat_map(calls).any(|call| known.contains(call))
     }
 
     /// Everything that can happen in an episode of a complexity.
@@ -119,8 +133,11 @@ impl Ground {
         else {
             return true;
         };
-        let is_new =
-            |name: &String| goal.from.get(name).is_none_or(|source| source.starts_with('=') || !heard.contains(source));
+        let about = aim.about();
+        let is_new = |name: &String| {
+            let is_known = |source: &String| !source.starts_with('=') && heard.contains(source);
+            !about.contains(name) && !goal.from.get(name).is_some_and(is_known)
+        };
         aim.goal.tool.parameters.required.iter().any(is_new)
     }
 
@@ -130,6 +147,42 @@ impl Ground {
         let place = first.and_then(|name| self.aims.iter().position(|aim| aim.name() == name));
         place.unwrap_or(self.aims.len())
     }
+}
+
+/// The calls of an aim, each with what its arguments are known from: two that are alike get the same answer.
+fn lookups(thread: Option<&Thread>, aim: &Aim) -> BTreeSet<String> {
+    let from = thread.and_then(|thread| thread.goal(aim.name())).map(|goal| &goal.from);
+    let tool = &aim.goal.tool;
+    let source = |name: &String| {
+        let known = from.and_then(|from| from.get(name)).cloned();
+        // Without a thread the same is meant wherever the same is asked for; in one, what it does not say is its own.
+        let own = || match thread {
+            None => format!("{name} {}", tool.kinds.get(name).map_or("", String::as_str)),
+            Some(_) => format!("{}.{name}", aim.name()),
+        };
+        known.unwrap_or_else(own)
+    };
+    let is_said =
+        |name: &String| tool.parameters.required.contains(name) || from.is_some_and(|it| it.contains_key(name));
+    let mut steps: BTreeMap<&str, String> = BTreeMap::new();
+    for call in &aim.goal.calls {
+        let told = |path: &String| {
+            let (step, field) = path.split_once('.').unwrap_or((path, ""));
+            format!("{}.{field}", steps.get(step).map_or("", String::as_str))
+        };
+        let parts = call.with.iter().filter_map(|(parameter, feed)| {
+            let value = match feed {
+                Feed::Said(name) if is_said(name) => source(name),
+                Feed::Said(_) => return None,
+                Feed::Answer(path) => told(path),
+                Feed::Fixed(value) => value.to_string(),
+            };
+            Some(format!("{parameter}={value}"))
+        });
+        let parts: Vec<String> = parts.collect();
+        steps.insert(&call.step, format!("{}({})", call.tool, parts.join(",")));
+    }
+    steps.into_values().collect()
 }
 
 struct Planner<'a> {
@@ -220,7 +273,8 @@ impl Planner<'_> {
             let (ground, option) = choice;
             let ground = &self.grounds[*ground];
             let is_taken = option.aims.iter().any(|name| taken.contains(name));
-            if !self.has(&option.chains) || is_taken || ground.excludes(&option.aims, &names) {
+            let is_out = ground.excludes(&option.aims, &names) || ground.repeats(&option.aims, &names);
+            if !self.has(&option.chains) || is_taken || is_out {
                 continue;
             }
             let used: usize = option.aims.iter().map(|name| self.uses.get(name).copied().unwrap_or(0)).sum();
@@ -280,7 +334,7 @@ impl Planner<'_> {
             let asks = varied(drafts[*at].complexity, Complexity::FollowupQuestion)
                 && self.grounds[drafts[*at].ground].asks_anew(episode, &drafts[*at].episodes);
             let episode = &mut drafts[*at].episodes[*place];
-            let can = left > 0 && asks && aim.is_some_and(|aim| !aim.goal.tool.parameters.required.is_empty());
+            let can = left > 0 && asks && aim.is_some_and(Aim::can_be_bare);
             if can {
                 episode.way = Complexity::Underfill;
                 left -= 1;
@@ -478,6 +532,24 @@ mod tests {
         let ways = |way| scenarios.iter().flat_map(|it| &it.episodes).filter(|it| it.way == way).count();
         assert_eq!((ways(Complexity::Underfill), ways(Complexity::GoalNotSupported)), (11 + 59, 15 + 5));
         assert_eq!(scenarios.iter().flat_map(|it| &it.episodes).filter(|it| it.followup).count(), 10 + 17);
+    }
+
+    #[test]
+    fn nothing_is_called_whose_answer_is_there_already() {
+        let toolset = crate::fixtures::toolset("assistant", "en");
+        let calls = |scenario: &Scenario, episode: &Episode| -> BTreeSet<String> {
+            let thread = scenario.thread.as_ref().and_then(|name| toolset.thread(name));
+            let aims = episode.aims.iter().filter_map(|name| Aim::find(&toolset, name));
+            aims.flat_map(|aim| lookups(thread.map(Arc::as_ref), &aim)).collect()
+        };
+        for scenario in planned("") {
+            let mut known = BTreeSet::new();
+            for episode in &scenario.episodes {
+                let own = calls(&scenario, episode);
+                assert!(known.is_disjoint(&own), "{own:?} after {known:?}");
+                known.extend(own);
+            }
+        }
     }
 
     #[test]

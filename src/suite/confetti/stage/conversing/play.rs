@@ -23,6 +23,8 @@ use std::sync::Arc;
 const MORE: f64 = 0.4;
 const LED: f64 = 0.25;
 const OFFERED: f64 = 0.25;
+/// At how many forms of a question it is looked.
+const ASKED: usize = 8;
 /// Values of so few letters may stand anywhere.
 const SHORT: usize = 2;
 
@@ -277,22 +279,30 @@ impl<'a> Play<'a> {
             }
             left.pop();
         }
-        self.speaker.tell(state.tool(), &call, state.told(), &self.messages).await
+        let phrases = Phrases { lists: None, ..state.aim.phrases().clone() };
+        self.speaker.tell_by(Some(Arc::new(phrases)), (state.tool(), &call, &answers), &self.messages).await
     }
 
     async fn told_more(&mut self, state: &State, told: String) -> Result<String, ItemError> {
         let more = self.is_template() && self.chance("more").happens(MORE);
-        let Some(followup) = state.aim.phrases().followups.last().filter(|_| more && !state.asked_on) else {
+        // Of several things nobody knows which one is meant.
+        let phrases = state.aim.phrases();
+        let Some(followup) = phrases.followups.last().filter(|_| more && !state.asked_on && phrases.lists.is_none())
+        else {
             return Ok(told);
         };
         let call = FunctionCall { name: state.tool().name.clone(), arguments: state.said.clone() };
         let answers = self.speaker.data(state.tool(), state.told()).clone();
-        let telling = telling(followup, state);
-        let chat = &self.context.pack().chat;
-        let is_told = |field: &String| answers.at_path(field).is_some_and(|value| told.contains(&chat.shown(value)));
-        if telling.answers.iter().any(is_told) {
+        let pack = self.context.pack();
+        let chat = &pack.chat;
+        let is_told = |slot: &str| answers.at_path(slot).is_some_and(|value| told.contains(&pack.told(value)));
+        // What was named already is not named again.
+        let says_anew = |text: &String| Pattern::parse(text).is_ok_and(|it| !it.slots().into_iter().any(is_told));
+        let tells: Vec<String> = followup.tells.iter().filter(|text| says_anew(text)).cloned().collect();
+        if tells.is_empty() {
             return Ok(told);
         }
+        let telling = telling(&Followup { tells, ..followup.clone() }, state);
         let more = self.speaker.tell_by(Some(telling), (state.tool(), &call, &answers), &self.messages).await?;
         let fits = !more.is_empty() && self.context.pack().dialogue.is_one_voice(&told, &more);
         Ok(if fits { chat.continued(&told, &more) } else { told })
@@ -301,7 +311,8 @@ impl<'a> Play<'a> {
     /// The person asks on about what was answered, and is told.
     pub(crate) async fn follow_up(&mut self, state: &State, place: usize) -> Result<(), ItemError> {
         let followups = &state.aim.phrases().followups;
-        let untold: Vec<Followup> = followups.iter().filter(|it| !self.was_told(it, state)).cloned().collect();
+        let untold = followups.iter().filter(|it| !self.was_told(it, state) && !self.was_asked(it));
+        let untold: Vec<Followup> = untold.cloned().collect();
         let other = followups.first().filter(|_| place == 0).cloned();
         let planned = state.followups.get(place).cloned();
         let followup = planned.or_else(|| self.chance("followup").pick(&untold).cloned()).or(other);
@@ -319,10 +330,18 @@ impl<'a> Play<'a> {
         Ok(())
     }
 
+    /// Whether the person asked this before.
+    fn was_asked(&self, followup: &Followup) -> bool {
+        let patterns = followup.asks.iter().filter_map(|text| Pattern::parse(text).ok());
+        let asks: Vec<String> = patterns.flat_map(|it| it.variants(ASKED)).map(|text| text.to_lowercase()).collect();
+        let mut said = self.messages.iter().filter(|it| it.role == Role::User).filter_map(|it| it.content.as_ref());
+        said.any(|text| asks.contains(&text.to_lowercase()))
+    }
+
     /// Whether what was said last tells what this would ask for.
     fn was_told(&self, followup: &Followup, state: &State) -> bool {
         let answers = self.speaker.data(state.tool(), state.told());
-        let chat = &self.context.pack().chat;
+        let pack = self.context.pack();
         let spoken = self.messages.iter().rev().filter(|message| message.role != Role::Tool);
         let said: Vec<&str> = spoken.filter_map(|message| message.content.as_deref()).collect();
         // A short number may stand anywhere.
@@ -330,7 +349,7 @@ impl<'a> Play<'a> {
             let far = shown.chars().count() > SHORT;
             said.iter().take(if far { said.len() } else { 1 }).any(|text| text.contains(&shown))
         };
-        let is_told = |field: &String| answers.at_path(field).is_some_and(|value| stands(chat.shown(value)));
+        let is_told = |field: &String| answers.at_path(field).is_some_and(|value| stands(pack.told(value)));
         let answers = &telling(followup, state).answers;
         !answers.is_empty() && answers.iter().all(is_told)
     }
@@ -400,14 +419,10 @@ fn without(state: &State, followups: &[Followup], answers: &Value) -> Option<Arc
         .iter()
         .map(|it| Telling { say: it.say.iter().filter(|say| keeps(say)).cloned().collect(), ..it.clone() });
     let tells: Vec<Telling> = tells.collect();
-    let lists = phrases.lists.clone().filter(|lists| {
-        let slots = Pattern::parse(&lists.each)
-            .map(|it| it.slots().iter().map(|slot| format!("{}.{slot}", lists.of)).collect());
-        !slots.unwrap_or_else(|_| Vec::new()).iter().any(|slot| is_asked(slot))
-    });
+    // What is asked on about is one thing, and no list stands between.
     let answers = phrases.answers.iter().filter(|field| !is_asked(field)).cloned().collect();
     let is_complete = tells.iter().all(|it| !it.say.is_empty()) && !tells.is_empty();
-    is_complete.then(|| Arc::new(Phrases { tells, lists, answers, ..Phrases::default() }))
+    is_complete.then(|| Arc::new(Phrases { tells, answers, ..Phrases::default() }))
 }
 
 /// What the assistant of a conversation is told before anything is said.

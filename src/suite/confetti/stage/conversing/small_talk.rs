@@ -8,10 +8,12 @@ use crate::suite::confetti::metric::Act;
 
 /// How often a person says what is coming up, says something before the next request, and leads over to it.
 const OPENED: f64 = 0.95;
-const PAUSED: f64 = 0.6;
+const PAUSED: f64 = 0.75;
 const BRIDGED: f64 = 0.45;
 /// How often a person who was refused says so before going on.
 const ONWARD: f64 = 0.7;
+/// The place of no episode: what was said there is said again.
+const NOWHERE: usize = usize::MAX;
 /// How often words are drawn that do not fit.
 const TRIES: usize = 16;
 
@@ -75,9 +77,14 @@ impl Play<'_> {
         let fits = self.in_style();
         let said = self.facts.sentence(&opens, fits, &mut chance);
         if !self.context.is_draft() {
-            for (fact, words, value) in said.as_ref().map(|said| self.facts.said_in(&opens, said)).unwrap_or_default() {
+            let facts = said.as_ref().map(|said| self.facts.said_in(&opens, said)).unwrap_or_default();
+            let entities: Vec<Option<String>> = facts.iter().map(|(fact, ..)| self.entity(fact)).collect();
+            for ((fact, words, value), entity) in facts.into_iter().zip(&entities) {
                 let note = Argument { origin: Origin::Verbatim, surface: Some(words), ..Argument::default() };
-                self.heard.insert(fact, Heard { place: None, value, note });
+                // Of two places nobody knows which one is meant.
+                let alike = entities.iter().filter(|other| entity.is_some() && *other == entity).count();
+                let place = (alike > 1).then_some(NOWHERE);
+                self.heard.insert(fact, Heard { place, value, note });
             }
         }
         let welcomes = &self.context.pack().chat.welcomes;
@@ -86,6 +93,12 @@ impl Play<'_> {
             self.person(self.humble(self.ended(&said), &[]));
             self.agent(reply, &[Act::Other]);
         }
+    }
+
+    /// Which of the external entities a fact of the thread is.
+    fn entity(&self, fact: &str) -> Option<String> {
+        let kind = self.facts.thread.as_ref()?.facts.get(fact)?.kind.as_ref()?;
+        self.context.pack().kinds.get(kind)?.entity.clone()
     }
 
     /// The person takes in what was told before going on.
