@@ -261,7 +261,10 @@ mod tests {
         );
         assert!(!says("on January 8", "2026-01-09") && !says("Porto", "Lisbon"));
         let article = "Choose Forgot Password on the sign-in page, and use the link in the mail within 30 minutes.";
-        assert!(says("It says to choose Forgot Password on the sign-in page and use the mail's link in 30 minutes.", article));
+        assert!(says(
+            "It says to choose Forgot Password on the sign-in page and use the mail's link in 30 minutes.",
+            article
+        ));
         assert!(!says("You can reset it on the sign-in page.", article), "most of it is not told");
         let korean = crate::fixtures::language("ko");
         let balance = Value::read(r#"{"balance": 13593000}"#).unwrap();

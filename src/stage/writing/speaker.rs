@@ -127,7 +127,7 @@ impl<'a> Speaker<'a> {
     }
 
     /// Notes what a line does that says no values.
-    fn note_act(&mut self, is_person: bool, act: SpeechAct) {
+    pub(crate) fn note_act(&mut self, is_person: bool, act: SpeechAct) {
         self.note(is_person, PlannedAct { act, ..PlannedAct::default() }, None, Given::default());
     }
 

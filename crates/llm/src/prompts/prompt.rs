@@ -389,7 +389,13 @@ mod tests {
         assert_eq!(pasted("log 13.7 km (people say: 13.7 km)").as_deref(), Some("people say:"));
         assert_eq!(pasted("돈까스 시켜 줘. 말투: 반말").as_deref(), Some("말투:"));
         assert_eq!(pasted("요청 2(반말): 떡볶이 시켜 줘").as_deref(), Some("요청 2(반말):"));
-        for text in ["wake me at 7:30", "At 3:45 pm, please", "add to the list: eggs", "Gate B12: where is it", "EK:see you\nquery:then"] {
+        for text in [
+            "wake me at 7:30",
+            "At 3:45 pm, please",
+            "add to the list: eggs",
+            "Gate B12: where is it",
+            "EK:see you\nquery:then",
+        ] {
             assert_eq!(pasted(text), None, "{text}");
         }
     }

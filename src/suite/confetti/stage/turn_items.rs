@@ -1,9 +1,10 @@
 //! Cuts conversations into what is scored: one sample for each call, and one for each thing the agent says (CONFETTI, 3.4).
 
 use crate::gate::other_forms;
+use crate::locale::{Stamp, resolve};
 use crate::record::{
     AgentTurn, Argument, ArgumentNotes, Conversation, DataType, Expected, Item, ItemId, MadeCall, Message, Object,
-    Origin, Record, RecordKind, Review, Sample, Snapshot, SuiteId, Value,
+    Origin, Record, RecordKind, Review, Sample, Snapshot, SuiteId, Tool, Value,
 };
 use crate::stage::context::Context;
 use crate::stage::facts::StageMeta;
@@ -15,6 +16,7 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Makes samples of conversations: one for each call, with everything before it; and one for each turn of the agent, or
 /// for its words and its calls apart.
@@ -131,7 +133,24 @@ impl Cut<'_> {
                 Ok((name.clone(), forms))
             })
         });
-        forms.collect()
+        let mut forms: IndexMap<String, Vec<Value>> = forms.collect::<Result<_, Fault>>()?;
+        for (name, value) in &made.call.arguments {
+            if let Some(day) = self.iso_day(tool, name, value) {
+                let known = forms.entry(name.clone()).or_default();
+                known.extend((!known.contains(&day)).then_some(day));
+            }
+        }
+        Ok(forms)
+    }
+
+    /// A day that the value says in words, in ISO 8601, as the system message writes days.
+    fn iso_day(&self, tool: Option<&Arc<Tool>>, name: &str, value: &Value) -> Option<Value> {
+        let text = value.as_str().filter(|_| tool.is_some_and(|tool| is_open(tool, name)))?;
+        let reference = Stamp::read(&self.conversation.scenario.reference_time);
+        let moments = resolve(text, reference, self.context.language());
+        let [moment] = moments.as_slice() else { return None };
+        let day = moment.date.as_ref().filter(|_| moment.time.is_none() && moment.range() == (0..text.len()))?;
+        Some(Value::from(day.value.to_string())).filter(|day| !day.equals(value))
     }
 
     /// The samples of one turn's response.
@@ -160,7 +179,10 @@ impl Cut<'_> {
     /// The turns whose replies are scored: as many as the scenario has it, the last one among them.
     fn scored_texts(&self) -> BTreeSet<usize> {
         let turns = self.conversation.turns.len();
-        let mut order: Vec<usize> = (0..turns.saturating_sub(1)).collect();
+        // Where the person has only said what is going on, friendly words and a question are equally right.
+        let is_settled =
+            |at: &usize| *at > 0 || self.conversation.turns.first().is_some_and(|it| it.acts != [Act::Other.as_str()]);
+        let mut order: Vec<usize> = (0..turns.saturating_sub(1)).filter(is_settled).collect();
         self.context.chance_of("text responses", self.item.id.as_str(), 0).shuffle(&mut order);
         let count = self.conversation.scenario.text_responses.unwrap_or(turns).max(1);
         order.into_iter().take(count - 1).chain(turns.checked_sub(1)).collect()
@@ -231,6 +253,11 @@ impl Cut<'_> {
             record: Record::Sample(Box::new(sample)),
         }
     }
+}
+
+/// Whether a parameter is a text of any form: neither listed nor of a stated one.
+fn is_open(tool: &Tool, name: &str) -> bool {
+    tool.parameters.properties.get(name).is_some_and(|it| it.values.is_none() && !it.more.contains_key("format"))
 }
 
 /// The spellings of a listed value that scorers take for it: another case, and other marks between its words.

@@ -4,7 +4,7 @@ use super::aim::Aim;
 use super::play::{Heard, Play};
 use super::state::State;
 use crate::failure::ItemError;
-use crate::llm::{Line, PlannedValue};
+use crate::llm::{Line, PlannedValue, SpeechAct};
 use crate::locale::Pattern;
 use crate::record::{Chance, Complexity, Episode, Parameter, Parameters, Tool, Value};
 use crate::stage::outcome::Fault;
@@ -161,6 +161,8 @@ impl Play<'_> {
         let mut parts = self.details(&mut chance);
         if parts.is_empty() {
             parts.push(self.speaker.say(Line::Aside, &self.messages, |_| Ok(())).await?);
+        } else {
+            self.speaker.note_act(true, SpeechAct::Aside);
         }
         parts.insert(chance.below(parts.len() + 1), given.text);
         let chat = &self.context.pack().chat;
