@@ -15,9 +15,9 @@ const RUNS: [(&str, &[&str]); 7] = [
     ("callnavi", &["limit=1"]),
     ("functionchat", &["limit=1"]),
     ("complexfunc", &["limit=1"]),
-    ("confetti", &["limit=2"]),
+    ("confetti", &["limit=14"]),
     ("hammer", &["limit=1", "locale=ko"]),
-    ("confetti", &["limit=1", "locale=ko"]),
+    ("confetti", &["limit=14", "locale=ko"]),
 ];
 
 const DIALECTS: [(Dialect, Loader); 7] = [

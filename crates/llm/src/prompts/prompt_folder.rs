@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn without_a_folder_all_are_those_that_ship() {
-        let prompts = Prompts::default();
+        let prompts = Prompts::shipped(crate::fixtures::assets());
         assert_eq!(prompts.load("predict", "en").unwrap().name(), "prompts/predict/en.md");
         assert_eq!((prompts.used(), prompts.hash(), prompts.notes().len()), (None, "", 0));
     }
