@@ -74,7 +74,7 @@ impl Join<'_> {
                 if !worlds.iter().any(|file| file.tables.contains_key(table.get_ref().as_str())) {
                     reader.fault(table.span(), format!("there is no table `{table}`"));
                 }
-                world.named.insert(field.clone(), table.get_ref().to_string());
+                world.named.insert(field.clone(), table.get_ref().clone());
             }
             world.envelope.success = success.or(world.envelope.success.take());
             world.envelope.failure = failure.or(world.envelope.failure.take());
