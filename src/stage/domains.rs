@@ -4,16 +4,15 @@ use super::simulate::Simulated;
 use crate::locale::Pack;
 use crate::memo::Memo;
 use crate::record::{Catalogue, Graph, Tool};
-use crate::toolset::{Declaration, Toolset};
-use crate::world::{DeclaredWorld, Prover, World, WorldError};
+use crate::toolset::Toolset;
+use crate::world::{DeclaredWorld, Prover, World, WorldError, WorldSession, Worlds};
 use indexmap::IndexMap;
 use std::sync::Arc;
 
 /// The domains of a run.
 #[derive(Default)]
 pub struct Domains {
-    worlds: IndexMap<String, Arc<World>>,
-    declared: Option<Arc<DeclaredWorld>>,
+    worlds: Worlds,
     provers: Memo<Prover>,
     graphs: Memo<Graph>,
     shown: Memo<Tool>,
@@ -25,35 +24,32 @@ pub struct Domains {
 impl Domains {
     /// The worlds of those that the toolset declares: by resource, or as tables and functions.
     pub fn new(toolset: &Toolset, pack: &Arc<Pack>, seed: u64) -> Result<Self, WorldError> {
-        let world = |(name, domain): (&String, &Arc<crate::toolset::Domain>)| {
-            Ok((name.clone(), Arc::new(World::new(domain.clone(), pack.clone(), seed)?)))
-        };
-        let declared = |it: &Arc<Declaration>| DeclaredWorld::new(it.clone(), pack.clone(), seed).map(Arc::new);
-        Ok(Self {
-            worlds: toolset.domains.iter().map(world).collect::<Result<_, _>>()?,
-            declared: toolset.world.as_ref().map(declared).transpose()?,
-            ..Self::default()
-        })
+        Ok(Self { worlds: Worlds::new(toolset, pack, seed)?, ..Self::default() })
     }
 
     /// The world of a domain, if it has one.
     pub fn world(&self, domain: &str) -> Option<&Arc<World>> {
-        self.worlds.get(domain)
+        self.worlds.world(domain)
+    }
+
+    /// A session with all of them.
+    pub fn session(&self) -> WorldSession<'_> {
+        self.worlds.session()
     }
 
     /// The world of declared tables and functions, if the toolset has one.
     pub fn declared(&self) -> Option<&Arc<DeclaredWorld>> {
-        self.declared.as_ref()
+        self.worlds.declared()
     }
 
     /// The same world with more rows for long answers, if it can be drawn.
     pub fn long(&self) -> Arc<Option<DeclaredWorld>> {
-        self.long.get("", || self.declared.as_ref().and_then(|world| world.lengthened().ok()))
+        self.long.get("", || self.declared().and_then(|world| world.lengthened().ok()))
     }
 
     /// What proves that paths are shortest ones: in the declared world, or by what was recorded of a domain's tools.
     pub fn prover(&self, catalogue: &Catalogue) -> Arc<Prover> {
-        match &self.declared {
+        match self.declared() {
             Some(world) => self.provers.get("", || Prover::new(world.clone())),
             None => self.provers.get(&catalogue.domain, || Prover::recorded(&catalogue.tools)),
         }

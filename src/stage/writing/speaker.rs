@@ -20,7 +20,7 @@ use crate::stage::writing::write::{Order, write_query};
 use crate::suite::complexfunc::stage::plans::at;
 use crate::suite::hammerbench::stage::slot_filling::about;
 use crate::text::read_json;
-use crate::world::{CallFault, DeclaredSession};
+use crate::world::{CallFault, WorldSession};
 use std::sync::Arc;
 
 /// Lets a model speak for both sides of one chat, and remembers what it was asked.
@@ -36,7 +36,7 @@ pub(crate) struct Speaker<'a> {
     pub(crate) given: Option<Settled>,
     /// What was asked so far.
     pub(crate) draws: Vec<Draw>,
-    world: Option<DeclaredSession<'a>>,
+    session: WorldSession<'a>,
     simulation: Simulation,
     /// Who answers calls that no world does.
     simulator: &'a Context,
@@ -97,7 +97,7 @@ impl<'a> Speaker<'a> {
             said: 0,
             given: None,
             draws: Vec::new(),
-            world: context.domains().declared().map(|world| world.session()),
+            session: context.domains().session(),
             simulation: Simulation::default(),
             simulator: context,
             lines: Vec::new(),
@@ -303,13 +303,8 @@ impl<'a> Speaker<'a> {
     /// is a fault, for the person has said nothing wrong.
     pub(crate) async fn call(&mut self, tool: &Arc<Tool>, call: &FunctionCall) -> Result<Value, ItemError> {
         let refused = |fault: CallFault| ItemError::from(Fault::new("refused_call", fault.to_string()));
-        let domains = self.context.domains();
-        let is_declared = domains.declared().is_some_and(|it| it.declaration().functions.contains_key(&tool.name));
-        if let Some(world) = self.world.as_mut().filter(|_| is_declared) {
-            return world.call(&call.name, &call.arguments).map_err(refused);
-        }
-        if let Some(world) = domains.world(tool.category()) {
-            return world.session().call(&call.name, &call.arguments).map_err(refused);
+        if let Some(answer) = self.session.made(&call.name, &call.arguments) {
+            return answer.map_err(refused);
         }
         let (answer, draw) = self.simulation.call(self.simulator, tool, call, self.asks).await?;
         self.draws.push(draw);

@@ -4,16 +4,17 @@ use super::{CallFault, DeclaredSession, DeclaredWorld, Session, World, WorldErro
 use crate::toolset::Toolset;
 use fcgen_core::locale::Pack;
 use fcgen_core::record::{FunctionCall, Object, Value};
+use indexmap::IndexMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Everything that answers calls of a toolset's tools.
 #[derive(Debug, Clone, Default)]
 pub struct Worlds {
-    domains: Vec<World>,
+    domains: IndexMap<String, Arc<World>>,
     /// Which domain has a tool, by the tool's full name; of several domains the first.
     by_tool: BTreeMap<String, usize>,
-    declared: Option<DeclaredWorld>,
+    declared: Option<Arc<DeclaredWorld>>,
 }
 
 /// A session with every world of a toolset. Cloning it is cheap and gives an independent one in the same state.
@@ -27,11 +28,14 @@ pub struct WorldSession<'w> {
 impl Worlds {
     /// Draws the tables of a toolset's worlds. The pack must know the toolset's kinds ([`Toolset::extend`]).
     pub fn new(toolset: &Toolset, pack: &Arc<Pack>, seed: u64) -> Result<Self, WorldError> {
-        let domain = |it: &Arc<crate::toolset::Domain>| World::new(it.clone(), pack.clone(), seed);
-        let declared = toolset.world.as_ref().map(|it| DeclaredWorld::new(it.clone(), pack.clone(), seed));
-        let domains: Vec<World> = toolset.domains.values().map(domain).collect::<Result<_, _>>()?;
+        let world = |(name, domain): (&String, &Arc<crate::toolset::Domain>)| {
+            Ok((name.clone(), Arc::new(World::new(domain.clone(), pack.clone(), seed)?)))
+        };
+        let declared =
+            toolset.world.as_ref().map(|it| DeclaredWorld::new(it.clone(), pack.clone(), seed).map(Arc::new));
+        let domains: IndexMap<String, Arc<World>> = toolset.domains.iter().map(world).collect::<Result<_, _>>()?;
         let mut by_tool = BTreeMap::new();
-        for (at, world) in domains.iter().enumerate() {
+        for (at, world) in domains.values().enumerate() {
             for api in world.domain().apis.values() {
                 by_tool.entry(api.tool.clone()).or_insert(at);
             }
@@ -45,17 +49,22 @@ impl Worlds {
         declared || self.by_tool.contains_key(tool)
     }
 
+    /// The world of a domain, where it has one.
+    pub fn world(&self, domain: &str) -> Option<&Arc<World>> {
+        self.domains.get(domain)
+    }
+
     /// The declared world, where the toolset has one.
-    pub fn declared(&self) -> Option<&DeclaredWorld> {
+    pub fn declared(&self) -> Option<&Arc<DeclaredWorld>> {
         self.declared.as_ref()
     }
 
     /// A session: calls that change something change it for this session alone.
     pub fn session(&self) -> WorldSession<'_> {
         WorldSession {
-            domains: self.domains.iter().map(World::session).collect(),
+            domains: self.domains.values().map(|world| world.session()).collect(),
             by_tool: &self.by_tool,
-            declared: self.declared.as_ref().map(DeclaredWorld::session),
+            declared: self.declared.as_ref().map(|world| world.session()),
         }
     }
 }
@@ -70,6 +79,12 @@ impl WorldSession<'_> {
             Some(session) => session.call(tool, arguments),
             None => Err(CallFault::UnknownTool { tool: tool.to_owned() }),
         }
+    }
+
+    /// The call in the world that has the tool; `None` where none has.
+    pub fn made(&mut self, tool: &str, arguments: &Object) -> Option<Result<Value, CallFault>> {
+        let is_declared = || self.declared.as_ref().is_some_and(|session| session.has_function(tool));
+        (self.by_tool.contains_key(tool) || is_declared()).then(|| self.call(tool, arguments))
     }
 
     /// The answer to a call, as the API gives it: the result, or the error.

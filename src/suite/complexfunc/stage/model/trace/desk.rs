@@ -6,8 +6,7 @@ use crate::gate::Fault;
 use crate::record::{Draw, FunctionCall, Tool, Value};
 use crate::stage::context::Context;
 use crate::stage::simulate::Simulation;
-use crate::world::{CallFault, DeclaredSession, Session};
-use indexmap::IndexMap;
+use crate::world::{CallFault, WorldSession};
 use std::sync::Arc;
 
 /// How often a simulated answer is asked for.
@@ -16,8 +15,7 @@ const ASKS: u32 = 3;
 /// One session with everything that answers.
 pub(crate) struct Desk<'c> {
     context: &'c Context,
-    declared: Option<DeclaredSession<'c>>,
-    domains: IndexMap<String, Session<'c>>,
+    session: WorldSession<'c>,
     simulation: Simulation,
 }
 
@@ -31,8 +29,7 @@ pub(crate) struct Told {
 
 impl<'c> Desk<'c> {
     pub(crate) fn new(context: &'c Context) -> Self {
-        let declared = context.domains().declared().map(|world| world.session());
-        Self { context, declared, domains: IndexMap::new(), simulation: Simulation::default() }
+        Self { context, session: context.domains().session(), simulation: Simulation::default() }
     }
 
     /// Answers a call of one of the tools that are offered.
@@ -44,25 +41,11 @@ impl<'c> Desk<'c> {
         if let Err(fault) = check_form(tool, call) {
             return Ok(self.refused("malformed_call", &call.name, &fault));
         }
-        match self.made(call) {
+        match self.session.made(&call.name, &call.arguments) {
             Some(Ok(answer)) => Ok(Told { answer, fault: None, draw: None }),
             Some(Err(fault)) => Ok(self.refused("error_left", &call.name, &fault)),
             None => self.simulated(tool, call).await,
         }
-    }
-
-    /// The call in the world that has the function; `None` where none has.
-    fn made(&mut self, call: &FunctionCall) -> Option<Result<Value, CallFault>> {
-        if let Some(session) = self.declared.as_mut().filter(|it| it.has_function(&call.name)) {
-            return Some(session.call(&call.name, &call.arguments));
-        }
-        let domain = call.name.split('.').next()?;
-        if !self.domains.contains_key(domain) {
-            let world = self.context.domains().world(domain)?;
-            self.domains.insert(domain.to_owned(), world.session());
-        }
-        let answer = self.domains.get_mut(domain)?.call(&call.name, &call.arguments);
-        Some(answer)
     }
 
     async fn simulated(&mut self, tool: &Arc<Tool>, call: &FunctionCall) -> Result<Told, ItemError> {
@@ -72,8 +55,7 @@ impl<'c> Desk<'c> {
     }
 
     fn refused(&self, reason: &'static str, name: &str, found: &CallFault) -> Told {
-        let declared = self.declared.as_ref().map(|session| session.refusal(name, found));
-        let answer = declared.unwrap_or_else(|| found.answer());
+        let answer = self.session.refusal(name, found);
         Told { answer, fault: Some(fault(reason, name, &found.to_string())), draw: None }
     }
 }
