@@ -8,7 +8,7 @@ use crate::record::Chance;
 /// How often two requests stand in one sentence.
 const INSIDE: f64 = 0.55;
 /// How often what is done first is said last, where that can be.
-const BACKWARD: f64 = 0.2;
+const BACKWARD: f64 = 0.12;
 /// How often people say what it is about before they ask.
 const TOLD: f64 = 0.7;
 /// How often they end the sentence there, where their manner has a way to.
@@ -98,7 +98,8 @@ impl<'q> Joiner<'q> {
         let part = self.part(first, first.len() > 2, chance);
         let opening = self.whole(part, chance);
         let rest = self.bare(second, chance);
-        let plain = self.style.frames.first();
+        // Nobody is polite twice in one question, unless the frame carries the level of speech.
+        let plain = chance.pick(&self.pack.requests.next).or_else(|| self.style.frames.first());
         let rest = plain.map_or_else(|| rest.clone(), |frame| self.filled(frame, &[("intent", &rest)], chance));
         let rest = self.stopped(rest);
         let joins = self.pack.questions.between.of(&self.style.name);
