@@ -12,7 +12,7 @@ use super::kind::{Kind, KindText};
 use super::language::Language;
 use super::numerals::{in_words, is_counter};
 use super::particle::Particles;
-use super::pattern::Pattern;
+use super::pattern::{Fill, Pattern};
 use super::question::QuestionPhrases;
 use super::reading::Reading;
 use super::request::RequestPhrases;
@@ -267,6 +267,33 @@ impl Pack {
     /// Words with the particle that agrees with them.
     pub fn agreed(&self, words: &str, particle: Option<&str>) -> String {
         format!("{words}{}", particle.map_or("", |particle| self.particles.agree(words, particle)))
+    }
+
+    /// What stands for a pattern's one slot; the words alone where there is no pattern.
+    pub fn filled(&self, pattern: Option<&Pattern>, slot: &str, words: &str, chance: &mut Chance) -> String {
+        pattern.map_or_else(|| words.to_owned(), |pattern| self.rendered(pattern, &[(slot, words)], chance))
+    }
+
+    /// A sentence of a pattern in whose slots these words stand.
+    pub fn rendered(&self, pattern: &Pattern, words: &[(&str, &str)], chance: &mut Chance) -> String {
+        pattern.render(&mut KnownWords { pack: self, words }, chance)
+    }
+}
+
+/// Words for slots, by their names, with the particles that agree.
+struct KnownWords<'w> {
+    pack: &'w Pack,
+    words: &'w [(&'w str, &'w str)],
+}
+
+impl Fill for KnownWords<'_> {
+    fn has(&self, slot: &str) -> bool {
+        self.words.iter().any(|(name, _)| *name == slot)
+    }
+
+    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
+        let words = self.words.iter().find(|(name, _)| *name == slot).map_or("", |(_, words)| words);
+        self.pack.agreed(words, particle)
     }
 }
 

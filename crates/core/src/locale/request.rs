@@ -3,7 +3,7 @@
 use super::LocaleError;
 use super::dates::{Date, Time};
 use super::days::{DayOrder, Days, DaysText};
-use super::pack::{Pack, parse_all};
+use super::pack::parse_all;
 use super::pattern::{Fill, Pattern};
 use crate::assets::Assets;
 use crate::record::Chance;
@@ -227,30 +227,6 @@ impl Times {
     /// The word for the part of the day that an hour is in.
     fn part_of_day(&self, hour: u8) -> Option<&String> {
         self.halves.get(usize::from(hour) * self.halves.len() / 24)
-    }
-}
-
-impl Pack {
-    /// What stands for a pattern's one slot.
-    pub fn filled(&self, pattern: Option<&Pattern>, slot: &str, words: &str, chance: &mut Chance) -> String {
-        let mut fill = One { pack: self, slot, words };
-        pattern.map_or_else(|| words.to_owned(), |pattern| pattern.render(&mut fill, chance))
-    }
-}
-
-struct One<'a> {
-    pack: &'a Pack,
-    slot: &'a str,
-    words: &'a str,
-}
-
-impl Fill for One<'_> {
-    fn has(&self, slot: &str) -> bool {
-        slot == self.slot
-    }
-
-    fn say(&mut self, _slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
-        self.pack.agreed(self.words, particle)
     }
 }
 

@@ -45,7 +45,7 @@ impl Grammar {
         match (labels, frame) {
             (Some(labels), Some(frame)) if chance.happens(BY_LABELS) => {
                 let things = self.listed(&labels);
-                let text = frame.render(&mut Words { grammar: self, words: &[("things", &things)] }, chance);
+                let text = self.pack.rendered(&frame, &[("things", &things)], chance);
                 self.pack.tidy(&text)
             }
             _ => self.each_asked(variables, chance),
@@ -78,7 +78,7 @@ impl Grammar {
         }
         let first = others.join(&self.pack.chat.comma);
         let words = [("first", first.as_str()), ("last", last.as_str())];
-        self.pack.chat.two.render(&mut Words { grammar: self, words: &words }, &mut Chance::of(&[b"listed"]))
+        self.pack.rendered(&self.pack.chat.two, &words, &mut Chance::of(&[b"listed"]))
     }
 
     /// A sentence that tells an answer; where the toolset has none, its fields one after the other.
@@ -98,7 +98,7 @@ impl Grammar {
                 let mut fill = Facts { ..facts };
                 let told = self.pack.tidy(&pattern.render(&mut fill, chance));
                 return match self.name_all(variables, &told, chance) {
-                    // What the list tells already is no news when its first entry is told once more.
+                    // The list includes its first entry, which is not repeated by itself.
                     Some(named) if self.tells_all(variables, &named) => named,
                     Some(named) => self.pack.chat.continued(&named, &told),
                     None => told,
@@ -127,7 +127,7 @@ impl Grammar {
         text
     }
 
-    /// Whether a text holds everything that has to be told.
+    /// Whether a text includes every value that must be reported.
     fn tells_all(&self, variables: &TellVariables, text: &str) -> bool {
         let holds =
             |field: &String| variables.answer.at_path(field).is_some_and(|it| text.contains(&self.pack.told(it)));
@@ -151,8 +151,7 @@ impl Grammar {
         }
         let names = self.listed(&names);
         let words = [("list", names.as_str())];
-        let mut said: Vec<String> =
-            says.iter().map(|say| say.render(&mut Words { grammar: self, words: &words }, chance)).collect();
+        let mut said: Vec<String> = says.iter().map(|say| self.pack.rendered(say, &words, chance)).collect();
         if said.iter().any(|text| self.is_own_voice(text)) {
             said.retain(|text| self.is_own_voice(text));
         }
@@ -170,7 +169,7 @@ impl Grammar {
 
     fn declined(&self, chance: &mut Chance) -> String {
         if let Some(pattern) = chance.pick(&self.pack.chat.declines).filter(|_| chance.happens(COMPOSED)) {
-            return self.pack.tidy(&pattern.render(&mut Words { grammar: self, words: &[] }, chance));
+            return self.pack.tidy(&self.pack.rendered(pattern, &[], chance));
         }
         chance.pick(&self.pack.dialogue.refusals).unwrap_or(&self.pack.refusal).clone()
     }
@@ -210,23 +209,6 @@ fn listed_at<'a>(answer: &'a Value, path: &str) -> Option<&'a [Value]> {
     match at {
         Value::List(entries) => Some(entries),
         _ => None,
-    }
-}
-
-/// Words for slots, with particles that agree.
-pub(super) struct Words<'a> {
-    pub(super) grammar: &'a Grammar,
-    pub(super) words: &'a [(&'a str, &'a str)],
-}
-
-impl Fill for Words<'_> {
-    fn has(&self, slot: &str) -> bool {
-        self.words.iter().any(|(name, _)| *name == slot)
-    }
-
-    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
-        let words = self.words.iter().find(|(name, _)| *name == slot).map_or("", |(_, words)| words);
-        self.grammar.pack.agreed(words, particle)
     }
 }
 
@@ -375,7 +357,7 @@ mod tests {
         assert_eq!(all, "There are Assam, Sencha and Oolong. The cheapest is Assam.");
         assert_eq!(told(&[], r#"{"teas": [{"name": "Assam"}]}"#), "The cheapest is Assam.");
         let both = r#"{"teas": [{"name": "Assam"}, {"name": "Sencha"}]}"#;
-        assert_eq!(told(&["teas.name"], both), "There are Assam and Sencha.", "what was told is no news");
+        assert_eq!(told(&["teas.name"], both), "There are Assam and Sencha.", "an entry of the list is not repeated");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Plays both sides of a conversation and looks over what was played (CONFETTI).
 
 use super::Grammar;
-use super::chat::{Facts, Words};
+use super::chat::Facts;
 use super::read::Learned;
 use crate::locale::{FaultPhrases, Pattern, Side, SlotWords};
 use crate::record::{Chance, Complexity, Object, Tool, Value};
@@ -80,8 +80,7 @@ impl Grammar {
     }
 
     fn filled(&self, patterns: &[Pattern], words: &[(&str, &str)], chance: &mut Chance) -> String {
-        let mut fill = Words { grammar: self, words };
-        chance.pick(patterns).map(|pattern| pattern.render(&mut fill, chance)).unwrap_or_default()
+        chance.pick(patterns).map(|pattern| self.pack.rendered(pattern, words, chance)).unwrap_or_default()
     }
 
     /// One of the sentences whose slots the answers and what was said can fill.
@@ -120,7 +119,7 @@ impl Grammar {
         let fits = |it: &&Pattern| it.slots().iter().all(known) && it.slots().contains(&"label") == is_bare;
         let frames: Vec<&Pattern> = self.pack.chat.corrections(style).iter().filter(fits).collect();
         if let Some(frame) = chance.pick(&frames) {
-            return frame.render(&mut Words { grammar: self, words: &words }, chance);
+            return self.pack.rendered(frame, &words, chance);
         }
         let Some(manner) = self.pack.dialogue.manner(style) else { return String::new() };
         let listed = tool.parameters.properties.get(parameter).is_some_and(|it| it.values.is_some());
@@ -216,7 +215,7 @@ impl Grammar {
         let said = plain(said);
         let stands = |frame: &Pattern| {
             let words = [("intent", HERE)];
-            let text = frame.render(&mut Words { grammar: self, words: &words }, &mut Chance::of(&[b"frame"]));
+            let text = self.pack.rendered(frame, &words, &mut Chance::of(&[b"frame"]));
             let Some((before, after)) = text.split_once(HERE) else { return false };
             let (before, after) = (plain(before), plain(after));
             let begins = before.chars().count() > 3 && said.starts_with(&before);

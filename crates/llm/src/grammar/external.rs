@@ -2,7 +2,7 @@
 
 use super::Grammar;
 use crate::grammar::values::arguments::kind_of;
-use crate::locale::{Fill, Pack, Pattern};
+use crate::locale::Pattern;
 use crate::record::Chance;
 use crate::{EntityVariables, MessageVariables, PointerVariables, RewriteVariables};
 
@@ -26,13 +26,10 @@ impl Grammar {
     /// Names a pointer: `the time in Anna's email`.
     pub(super) fn external_pointer(&self, variables: &PointerVariables, chance: &mut Chance) -> String {
         let pointers = self.entity_key(&variables.entity).and_then(|key| self.pack.external.pointers.get(key));
-        let mut fill = Named {
-            pack: &self.pack,
-            source: &variables.source,
-            sender: self.sender(chance, &variables.value),
-            value: "",
-        };
-        pointers.and_then(|pointers| chance.pick(pointers)).map_or_else(String::new, |it| it.render(&mut fill, chance))
+        let sender = self.sender(chance, &variables.value);
+        let words = [("source", variables.source.as_str()), ("sender", &sender), ("value", "")];
+        let pointer = pointers.and_then(|pointers| chance.pick(pointers));
+        pointer.map_or_else(String::new, |it| self.pack.rendered(it, &words, chance))
     }
 
     /// Simulates the message that holds the value and none of the forbidden ones.
@@ -60,24 +57,18 @@ impl Grammar {
     fn message(&self, variables: &MessageVariables, chance: &mut Chance) -> String {
         let external = &self.pack.external;
         let Some(key) = self.entity_key(&variables.entity) else { return String::new() };
-        let mut fill = Named {
-            pack: &self.pack,
-            source: &variables.source,
-            sender: self.sender(chance, &variables.value),
-            value: &variables.value,
+        let sender = self.sender(chance, &variables.value);
+        let words = [("source", variables.source.as_str()), ("sender", &sender), ("value", &variables.value)];
+        let mut say = |patterns: Option<&Vec<Pattern>>| {
+            let pattern = patterns.and_then(|patterns| chance.pick(patterns).cloned());
+            pattern.map_or_else(String::new, |it| self.pack.rendered(&it, &words, chance))
         };
-        let mut say = |patterns: Option<&Vec<Pattern>>, fill: &mut Named<'_>| {
-            patterns
-                .and_then(|patterns| chance.pick(patterns).cloned())
-                .map_or_else(String::new, |it| it.render(fill, chance))
-        };
-        let opening = say(Some(&external.openings), &mut fill);
-        let core = say(external.messages.get(key), &mut fill);
-        let mut sentences =
-            vec![core, say(Some(&external.besides), &mut fill), say(Some(&external.besides), &mut fill)];
+        let opening = say(Some(&external.openings));
+        let core = say(external.messages.get(key));
+        let mut sentences = vec![core, say(Some(&external.besides)), say(Some(&external.besides))];
         // A signature would put a second name beside the one that is pointed at.
         let unsigned: Vec<Pattern> = external.closings.iter().filter(|it| it.slots().is_empty()).cloned().collect();
-        let closing = say(Some(if key == "person" { &unsigned } else { &external.closings }), &mut fill);
+        let closing = say(Some(if key == "person" { &unsigned } else { &external.closings }));
         if sentences[1] == sentences[2] {
             sentences.pop();
         }
@@ -106,28 +97,6 @@ impl Grammar {
             }
         }
         sender
-    }
-}
-
-struct Named<'a> {
-    pack: &'a Pack,
-    source: &'a str,
-    sender: String,
-    value: &'a str,
-}
-
-impl Fill for Named<'_> {
-    fn has(&self, slot: &str) -> bool {
-        matches!(slot, "source" | "sender" | "value")
-    }
-
-    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
-        let words = match slot {
-            "source" => self.source,
-            "value" => self.value,
-            _ => &self.sender,
-        };
-        self.pack.agreed(words, particle)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The wording of variants by the templates of HammerBench's authors.
 
 use crate::gate::check_parameters;
-use crate::locale::{Fill, Pattern};
+use crate::locale::Pattern;
 use crate::record::{ArgumentNotes, Chance, Dialogue, FunctionCall, TurnAct, TurnPlan, Value};
 use crate::stage::context::Context;
 use crate::stage::outcome::Fault;
@@ -53,21 +53,5 @@ pub(crate) fn shifted(context: &Context, request: &str) -> String {
 
 fn rendered(context: &Context, template: &Pattern, words: &[(&str, &str)]) -> String {
     // A template has no choices.
-    template.render(&mut Words { context, words }, &mut Chance::of(&[]))
-}
-
-struct Words<'a> {
-    context: &'a Context,
-    words: &'a [(&'a str, &'a str)],
-}
-
-impl Fill for Words<'_> {
-    fn has(&self, slot: &str) -> bool {
-        self.words.iter().any(|(name, _)| *name == slot)
-    }
-
-    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
-        let words = self.words.iter().find(|(name, _)| *name == slot).map_or("", |(_, words)| words);
-        self.context.pack().agreed(words, particle)
-    }
+    context.pack().rendered(template, words, &mut Chance::of(&[]))
 }

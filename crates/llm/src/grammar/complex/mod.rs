@@ -6,7 +6,7 @@ mod spoil;
 
 use super::Grammar;
 use crate::BriefVariables;
-use crate::locale::{Fill, Pack, Pattern, Style};
+use crate::locale::{Pattern, Style};
 use crate::record::Chance;
 use speaker::{Sentence, Speaker};
 
@@ -73,10 +73,9 @@ impl Grammar {
         let Some(first) = &sentence.first else { return text };
         let first = self.ended(&self.pack.filled(self.next(style, chance), "intent", first, chance));
         let second = self.pack.tidy(&text);
-        let joined = chance.pick(&self.pack.requests.backward).map(|pattern| {
-            let mut fill = Two { pack: &self.pack, first: &first, second: &second };
-            pattern.render(&mut fill, chance)
-        });
+        let joined = chance
+            .pick(&self.pack.requests.backward)
+            .map(|pattern| self.pack.rendered(pattern, &[("1", &first), ("2", &second)], chance));
         joined.unwrap_or_else(|| self.pack.requests.join_sentences(&[self.pack.tidy(&first), second]))
     }
 
@@ -92,23 +91,6 @@ impl Grammar {
 
 fn is_ended(text: &str) -> bool {
     text.trim_end().ends_with(['.', '?', '!', '。', '？', '！'])
-}
-
-/// Two requests, of which the first is to be served first.
-struct Two<'t> {
-    pack: &'t Pack,
-    first: &'t str,
-    second: &'t str,
-}
-
-impl Fill for Two<'_> {
-    fn has(&self, slot: &str) -> bool {
-        slot == "1" || slot == "2"
-    }
-
-    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
-        self.pack.agreed(if slot == "1" { self.first } else { self.second }, particle)
-    }
 }
 
 #[cfg(test)]

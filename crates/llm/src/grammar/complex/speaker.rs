@@ -100,7 +100,7 @@ impl<'q> Speaker<'q> {
         };
         let (one, other) = (phrase(&choice.one)?, phrase(&choice.other)?);
         let pattern = chance.pick(&self.pack.requests.choose)?;
-        let text = pattern.render(&mut Choosing { pack: self.pack, one, when: &choice.when, other }, chance);
+        let text = self.pack.rendered(pattern, &[("one", &one), ("if", &choice.when), ("other", &other)], chance);
         let is_taken = |words: &[BriefWords]| {
             words.iter().any(|it| matches!(it, BriefWords::Item { part, name: None, .. } if *part == at))
         };
@@ -123,8 +123,8 @@ impl<'q> Speaker<'q> {
         self.last = about(&fork.other);
         let other = self.wanted(&fork.other, chance);
         let (then, otherwise) = if fork.met { (own, other) } else { (other, own) };
-        let mut fill = Either { choosing: Choosing { pack: self.pack, one, when: &fork.when, other: otherwise }, then };
-        Some(pattern.render(&mut fill, chance))
+        let words = [("one", one.as_str()), ("if", &fork.when), ("then", &then), ("else", &otherwise)];
+        Some(self.pack.rendered(pattern, &words, chance))
     }
 
     /// The request for a part by itself.
@@ -289,48 +289,6 @@ fn is_item(words: &[BriefWords]) -> bool {
 
 fn mentions(text: &str, slot: &str) -> bool {
     text.contains(&format!("{{{slot}}}")) || text.contains(&format!("{{{slot}|"))
-}
-
-/// The words of a choice.
-struct Choosing<'c> {
-    pack: &'c Pack,
-    one: String,
-    when: &'c str,
-    other: String,
-}
-
-impl Fill for Choosing<'_> {
-    fn has(&self, slot: &str) -> bool {
-        ["one", "if", "other"].contains(&slot)
-    }
-
-    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
-        let text = match slot {
-            "one" => &self.one,
-            "if" => self.when,
-            _ => &self.other,
-        };
-        self.pack.agreed(text, particle)
-    }
-}
-
-/// The words of a choice between two things.
-struct Either<'c> {
-    choosing: Choosing<'c>,
-    then: String,
-}
-
-impl Fill for Either<'_> {
-    fn has(&self, slot: &str) -> bool {
-        ["one", "if", "then", "else"].contains(&slot)
-    }
-
-    fn say(&mut self, slot: &str, particle: Option<&str>, chance: &mut Chance) -> String {
-        match slot {
-            "then" => self.choosing.pack.agreed(&self.then, particle),
-            slot => self.choosing.say(slot, particle, chance),
-        }
-    }
 }
 
 /// Everything that a part can say.

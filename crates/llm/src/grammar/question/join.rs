@@ -1,6 +1,6 @@
 //! Joins the requests of one question: in one sentence or in several, in the order of the calls or against it.
 
-use super::speaker::{Speaker, Words};
+use super::speaker::Speaker;
 use crate::grammar::compose::frame;
 use crate::locale::{Joins, Pack, Pattern, Style};
 use crate::record::Chance;
@@ -129,7 +129,7 @@ impl<'q> Joiner<'q> {
     }
 
     fn filled(&self, pattern: &Pattern, pairs: &[(&str, &str)], chance: &mut Chance) -> String {
-        pattern.render(&mut Words { pack: self.pack, pairs }, chance)
+        self.pack.rendered(pattern, pairs, chance)
     }
 
     /// Whole sentences.

@@ -198,14 +198,14 @@ impl<'q> Speaker<'q> {
     }
 
     fn corrected(&self, old: &str, argument: &AskedArgument, chance: &mut Chance) -> String {
-        let mut fill = Words { pack: self.pack, pairs: &[("old", old), ("new", &argument.words)] };
+        let words = [("old", old), ("new", argument.words.as_str())];
         let pattern = chance.pick(&self.pack.questions.corrected);
-        pattern.map_or_else(|| argument.words.clone(), |pattern| pattern.render(&mut fill, chance))
+        pattern.map_or_else(|| argument.words.clone(), |pattern| self.pack.rendered(pattern, &words, chance))
     }
 
     fn plain(&self, patterns: &[String], id: &str, chance: &mut Chance) -> String {
         let pattern = chance.pick(patterns).and_then(|text| Pattern::parse(text).ok()).unwrap_or_default();
-        pattern.render(&mut Words { pack: self.pack, pairs: &[("id", id)] }, chance)
+        self.pack.rendered(&pattern, &[("id", id)], chance)
     }
 }
 
@@ -280,22 +280,5 @@ impl Fill for Slots<'_, '_> {
     fn say(&mut self, slot: &str, particle: Option<&str>, chance: &mut Chance) -> String {
         let words = self.speaker.say((self.call, self.pattern), slot, chance);
         self.speaker.pack.agreed(&words, particle)
-    }
-}
-
-/// Slots whose words are known.
-pub(super) struct Words<'w> {
-    pub(super) pack: &'w Pack,
-    pub(super) pairs: &'w [(&'w str, &'w str)],
-}
-
-impl Fill for Words<'_> {
-    fn has(&self, slot: &str) -> bool {
-        self.pairs.iter().any(|(name, _)| *name == slot)
-    }
-
-    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
-        let words = self.pairs.iter().find(|(name, _)| *name == slot).map_or("", |(_, words)| words);
-        self.pack.agreed(words, particle)
     }
 }

@@ -100,9 +100,8 @@ impl<'a> Answered<'a> {
         let words = function.sayings.qualities.get(&fork.quality)?;
         let is = if fork.met { &words.yes } else { &words.no };
         let one = phrase(function, &fork.pick, chance)?;
-        let mut fill = Choosing { pack, one, is: is.clone(), other: String::new() };
-        let text = chance.pick(&pack.requests.forked)?.render(&mut fill, &mut Chance::of(&[b"took"]));
-        Some(pack.tidy(&text))
+        let pattern = chance.pick(&pack.requests.forked)?;
+        Some(pack.tidy(&pack.rendered(pattern, &[("one", &one), ("is", is)], &mut Chance::of(&[b"took"]))))
     }
 
     /// What the list of a search comes to; none where not all of it is shown.
@@ -135,13 +134,9 @@ impl<'a> Answered<'a> {
         let words = function.sayings.qualities.get(&choice.quality.0)?;
         let (texts, is) =
             if is_met { (&pack.requests.took_one, &words.yes) } else { (&pack.requests.took_other, &words.no) };
-        let mut fill = Choosing {
-            pack,
-            one: phrase(function, &choice.first.0, chance)?,
-            is: is.clone(),
-            other: phrase(function, &choice.other.0, chance)?,
-        };
-        let how = chance.pick(texts)?.render(&mut fill, &mut Chance::of(&[b"took"]));
+        let (one, other) = (phrase(function, &choice.first.0, chance)?, phrase(function, &choice.other.0, chance)?);
+        let words = [("one", one.as_str()), ("is", is), ("other", &other)];
+        let how = pack.rendered(chance.pick(texts)?, &words, &mut Chance::of(&[b"took"]));
         let taken = if is_met { &choice.first.0 } else { &choice.other.0 };
         let found = found(self.world, function, taken, (made, answer), chance)?;
         Some(pack.requests.join_sentences(&[pack.tidy(&how), pack.tidy(&found)]))
@@ -260,29 +255,6 @@ fn phrase(function: &Function, pick: &str, chance: &mut Chance) -> Option<String
     Pattern::parse(chance.pick(&bare)?).ok()?.variants(1).into_iter().next()
 }
 
-/// How a choice came out.
-struct Choosing<'p> {
-    pack: &'p Pack,
-    one: String,
-    is: String,
-    other: String,
-}
-
-impl Fill for Choosing<'_> {
-    fn has(&self, slot: &str) -> bool {
-        ["one", "is", "other"].contains(&slot)
-    }
-
-    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
-        let text = match slot {
-            "one" => &self.one,
-            "is" => &self.is,
-            _ => &self.other,
-        };
-        self.pack.agreed(text, particle)
-    }
-}
-
 /// A sentence about a whole answer.
 fn whole(world: &DeclaredWorld, function: &Function, answer: &Value, chance: &mut Chance) -> Option<String> {
     let data = at(answer, function.data.as_str()).unwrap_or(answer);
@@ -307,19 +279,16 @@ struct Slots<'a> {
 impl Slots<'_> {
     /// The texts of a slot: with two paths, each text of the first with that of the second.
     fn texts(&self, slot: &str) -> Option<Vec<String>> {
-        let mut columns =
-            Sayings::paths(slot).into_iter().map(|path| self.column(&path)).collect::<Option<Vec<_>>>()?;
-        let second = (columns.len() > 1).then(|| columns.pop()).flatten();
-        let first = columns.pop()?;
-        let Some(second) = second else { return Some(first) };
-        let pair = self.world.pack().requests.pair.as_ref()?;
-        let both = first.into_iter().zip(second);
-        Some(
-            both.map(|pair_of| {
-                pair.render(&mut Pair { pack: self.world.pack(), of: pair_of }, &mut Chance::of(&[b"pair"]))
-            })
-            .collect(),
-        )
+        let paths = Sayings::paths(slot);
+        let things = self.column(paths.first()?)?;
+        let Some(path) = paths.get(1) else { return Some(things) };
+        let (pack, figures) = (self.world.pack(), self.column(path)?);
+        let pair = pack.requests.pair.as_ref()?;
+        let both = things.iter().zip(&figures);
+        let said = |(thing, figure): (&String, &String)| {
+            pack.rendered(pair, &[("1", thing), ("2", figure)], &mut Chance::of(&[b"pair"]))
+        };
+        Some(both.map(said).collect())
     }
 
     /// The texts at a path: those of all elements where it has a `*`; none where one of them is not there.
@@ -346,22 +315,6 @@ impl Slots<'_> {
             Value::Number(_) => text.strip_suffix(".0").map_or(text.clone(), str::to_owned),
             _ => day().map_or(text, |day| self.world.pack().requests.whole_day(day)),
         }
-    }
-}
-
-/// A thing and its figure.
-struct Pair<'p> {
-    pack: &'p Pack,
-    of: (String, String),
-}
-
-impl Fill for Pair<'_> {
-    fn has(&self, slot: &str) -> bool {
-        ["1", "2"].contains(&slot)
-    }
-
-    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
-        self.pack.agreed(if slot == "1" { &self.of.0 } else { &self.of.1 }, particle)
     }
 }
 
