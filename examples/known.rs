@@ -5,7 +5,8 @@
 
 #![expect(clippy::print_stderr, reason = "an example talks")]
 
-use fcgen::check::{Bench, Ground, Known, Print, Words, write_known};
+use fcgen::check::{Ground, Known, Print, Words, write_known};
+use fcgen::format::Bench;
 use fcgen::record::{DataType, Expected, FunctionCall, Object, Sample, SuiteId, Value};
 use std::path::Path;
 use std::sync::Arc;
@@ -47,13 +48,11 @@ fn empty(name: &str, locale: &str, licence: &str) -> Known {
 fn bench(name: &str, folder: &Path, locale: &str, licence: &str) -> Result<Known, Failure> {
     let words = Words::of(Ground::load(fcgen::assets(), locale)?.as_ref());
     let mut known = empty(name, locale, licence);
-    Bench::open(folder, Some(locale))?.each(&mut |seen| {
-        if let Ok(entry) = seen
-            && is_own(&entry.sample)
-        {
-            known.add(short(entry.sample.id.as_str()), Print::of(&entry.sample, &words));
+    Bench::open_in(folder, Some(locale))?.each_place(&mut |_, found| {
+        if let Some(sample) = found.ok().filter(is_own) {
+            known.add(short(sample.id.as_str()), Print::of(&sample, &words));
         }
-    })?;
+    });
     Ok(known)
 }
 

@@ -1,9 +1,8 @@
 //! Canaries: strings that stand in benchmark data alone, found in files that somebody trains on.
 
-use super::bench::{Bench, BenchError};
-use super::entry::Place;
 use super::finding::{Finding, Findings, Severity};
 use super::leak::{SourceError, each_row};
+use crate::format::{Bench, Place};
 use crate::record::{CANARY, canaries};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,20 +13,20 @@ const FILES: [&str; 2] = ["CANARY.txt", "benchmark/CANARY.txt"];
 const FACT: &str = "canary";
 
 /// The canaries of a bench: those of its first sample and of the files beside.
-pub fn canaries_of(bench: &Bench) -> Result<BTreeSet<String>, BenchError> {
+pub fn canaries_of(bench: &Bench) -> BTreeSet<String> {
     let mut own = None;
-    bench.each(&mut |seen| {
-        if let (None, Ok(entry)) = (&own, seen) {
-            own = Some(entry.sample.provenance.facts.get(FACT).cloned());
+    bench.each_place(&mut |_, found| {
+        if let (None, Ok(mut sample)) = (&own, found) {
+            own = Some(sample.provenance.facts.shift_remove(FACT));
         }
-    })?;
+    });
     let mut found: BTreeSet<String> = own.flatten().into_iter().collect();
     let folder = bench.folder();
     for file in FILES.iter().flat_map(|name| [folder.join(name), bench.path().join(name)]) {
         let text = std::fs::read_to_string(file).unwrap_or_default();
         found.extend(canaries(&text).map(str::to_owned));
     }
-    Ok(found)
+    found
 }
 
 /// Rows that hold a canary: one of those that are looked for, or any of ours where none is named.
@@ -65,7 +64,7 @@ mod tests {
         own.provenance.facts.insert(FACT.to_owned(), canary(&["one"]));
         std::fs::write(at("samples.jsonl"), serde_json::to_string(&own).unwrap()).unwrap();
         std::fs::write(at("CANARY.txt"), format!("some words\n{}\n", canary(&["two"]))).unwrap();
-        let known = canaries_of(&Bench::open(folder.path(), None).unwrap()).unwrap();
+        let known = canaries_of(&Bench::open(folder.path()).unwrap());
         assert_eq!(known, [canary(&["one"]), canary(&["two"])].into());
         let rows =
             format!("{{\"a\": \"x\"}}\n{{\"b\": \"{}\"}}\n{{\"c\": \"{}\"}}\n", canary(&["one"]), canary(&["three"]));
@@ -82,6 +81,6 @@ mod tests {
     fn a_bench_may_have_none() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("samples.jsonl"), serde_json::to_string(&sample("a", "x")).unwrap()).unwrap();
-        assert!(canaries_of(&Bench::open(folder.path(), None).unwrap()).unwrap().is_empty());
+        assert!(canaries_of(&Bench::open(folder.path()).unwrap()).is_empty());
     }
 }

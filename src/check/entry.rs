@@ -1,22 +1,12 @@
-//! A sample with its place, and what the snapshot before it knew.
+//! A bench as a stream of entries: samples with their places, and what the snapshot before each knew.
 
+use super::finding::{Finding, Severity};
+use crate::format::{Bench, Place};
 use crate::record::{
     ArgumentNotes, Expected, FunctionCall, ItemId, Object, Role, Sample, Step, SuiteId, Tool, UserTurn, Value,
 };
 use crate::suite::functionchat::layout::Set;
-use serde::Serialize;
-use std::fmt;
-use std::path::Path;
 use std::sync::Arc;
-
-/// Where something stands in a bench.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Place {
-    /// The file.
-    pub file: Arc<str>,
-    /// The line, from 1.
-    pub line: usize,
-}
 
 /// A sample of a bench.
 #[derive(Debug, Clone)]
@@ -40,22 +30,34 @@ pub struct Called<'e> {
     pub answer: Option<&'e Value>,
 }
 
+/// What a bench shows: an entry, or what is wrong where there is none.
+pub type Seen<'a> = Result<&'a Entry, &'a Finding>;
+
 /// Remembers one snapshot, so that the next of its conversation knows what was known before.
 #[derive(Debug, Default)]
 pub(super) struct Thread {
     last: Option<(ItemId, u32, Object)>,
 }
 
-impl fmt::Display for Place {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}:{}", self.file, self.line)
-    }
+/// Shows every entry of a bench, in its order, and a finding for whatever cannot be read.
+pub fn each_entry(bench: &Bench, visit: &mut dyn FnMut(Seen<'_>)) {
+    let (mut thread, is_authors) = (Thread::default(), bench.is_authors());
+    bench.each_place(&mut |place, found| match found {
+        Ok(mut sample) => {
+            if is_authors {
+                mark_last(&mut sample);
+            }
+            visit(Ok(&thread.entry(place, sample)));
+        }
+        Err(error) => visit(Err(&Finding::new("readable", Severity::Error, &place, "", error.problem()))),
+    });
 }
 
-impl Place {
-    /// A line of a file.
-    pub fn of(file: &Path, line: usize) -> Self {
-        Self { file: file.file_name().unwrap_or_default().to_string_lossy().into(), line }
+/// HammerBench's authors do not list the turns of shifts and of values that are wanted again, which are always the last.
+fn mark_last(sample: &mut Sample) {
+    let is_last = matches!(sample.data_type.0.as_str(), "IS" | "mSv");
+    if let Some(snapshot) = sample.snapshot.as_mut().filter(|snapshot| is_last && snapshot.turn == snapshot.turns) {
+        snapshot.marked = Some(true);
     }
 }
 
@@ -274,5 +276,32 @@ mod tests {
     #[test]
     fn a_place_is_a_file_and_a_line() {
         assert_eq!(place(3).to_string(), "samples.jsonl:3");
+    }
+
+    fn marked(data_type: &str, own: &str) -> Vec<bool> {
+        let folder = tempfile::tempdir().unwrap();
+        let call = r#"{"role": "function call", "content": {"name": "A.B.c", "arguments": {}}}"#;
+        let text = format!(
+            r#"[{{"id": 3, "multiple_tools": [], "single_tool": [], "messages": [{{"role": "user", "content": "hi"}}, {call},
+            {{"role": "assistant", "content": "when?"}}, {{"role": "user", "content": "noon"}}, {call}]}}, {{"id": 4}}]"#
+        );
+        let turns = folder.path().join("en/multi-turn");
+        std::fs::create_dir_all(turns.join("snapshot_id")).unwrap();
+        std::fs::write(turns.join(format!("HammerBench_{data_type}.json")), text).unwrap();
+        std::fs::write(turns.join(format!("snapshot_id/snap_shot_id_{data_type}.json")), own).unwrap();
+        let (mut marked, mut faults) = (Vec::new(), Vec::new());
+        each_entry(&Bench::open(folder.path()).unwrap(), &mut |seen| match seen {
+            Ok(entry) => marked.push(entry.is_marked()),
+            Err(finding) => faults.push(format!("{} {}", finding.place, finding.message)),
+        });
+        assert!(faults.len() == 1 && faults[0].contains("missing field"), "{faults:?}");
+        marked
+    }
+
+    #[test]
+    fn marked_turns_come_from_the_file_beside_and_a_value_that_is_wanted_again_is_wanted_last() {
+        assert_eq!(marked("External", "[[1], []]"), [false, true]);
+        assert_eq!(marked("mSv", "[]"), [false, true]);
+        assert_eq!(marked("Based", "[]"), [false, false]);
     }
 }

@@ -1,6 +1,7 @@
 //! What is wrong in a bench: findings with their places, counted by rule.
 
-use super::entry::{Entry, Place};
+use super::entry::Entry;
+use crate::format::Place;
 use indexmap::IndexMap;
 use serde::Serialize;
 

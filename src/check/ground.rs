@@ -1,9 +1,9 @@
 //! What the checks know of a bench's language.
 
-use super::bench::{Bench, BenchError};
 use super::entry::{Called, Entry};
 use super::hash::hash;
 use crate::assets::Assets;
+use crate::format::Bench;
 use crate::gate::said;
 use crate::locale::{Kind, Language, LanguageError, LocaleError, Pack, Particles, TalkWords};
 use crate::record::{Argument, Expected, FunctionCall, Origin, SuiteId, Tool, Value};
@@ -49,9 +49,6 @@ pub enum GroundError {
     /// What the bench says of its functions is faulty.
     #[error(transparent)]
     Settings(#[from] SettingsError),
-    /// The bench cannot be read.
-    #[error(transparent)]
-    Bench(#[from] BenchError),
 }
 
 impl Ground {
@@ -75,7 +72,7 @@ impl Ground {
 
     /// The same with what a bench says of its functions, where it is one of complex queries.
     pub fn of_bench(self: Arc<Self>, bench: &Bench) -> Result<Arc<Self>, GroundError> {
-        if bench.suite()?.and_then(|suite| suite.known()) != Some(SuiteId::ComplexFuncBench) {
+        if bench.suite().and_then(|suite| suite.known()) != Some(SuiteId::ComplexFuncBench) {
             return Ok(self);
         }
         let folder = bench.folder();

@@ -1,7 +1,6 @@
 //! Looks a bench over: what is wrong in it, and whether its figures are those of data worth having.
 
 pub mod audit;
-pub(crate) mod bench;
 pub(crate) mod calls;
 pub(crate) mod canary;
 pub(crate) mod dialect;
@@ -9,7 +8,6 @@ pub(crate) mod entry;
 pub(crate) mod finding;
 pub(crate) mod ground;
 pub(crate) mod hash;
-pub(crate) mod layouts;
 pub(crate) mod leak;
 pub(crate) mod lint;
 pub(crate) mod parts;
@@ -20,10 +18,9 @@ pub(crate) mod testing;
 pub(crate) mod training;
 
 pub use audit::picked;
-pub use bench::{Bench, BenchError, Seen};
 pub use canary::{canaries_of, hold_canaries};
 pub use dialect::{Loader, loads};
-pub use entry::{Called, Entry, Place};
+pub use entry::{Called, Entry, Seen, each_entry};
 pub use finding::{Finding, Findings, Severity, Tally};
 pub use ground::{Ground, GroundError};
 pub use leak::{

@@ -1,9 +1,10 @@
 //! Samples for tests.
 
-pub(crate) use crate::check::layouts::chats::testing::{decision, dialog, entries, single};
+pub(crate) use super::audit::chats::testing::{decision, dialog, entries, single};
 
-use super::entry::{Entry, Place, Thread};
+use super::entry::{Entry, Thread};
 use super::ground::Ground;
+use crate::format::Place;
 use crate::record::{Sample, Snapshot};
 use serde_json::json;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! Whether a path holds files that somebody trains on, and what their first rows tell.
 
-use super::bench::Bench;
 use super::leak::{each_row, files};
 use crate::export::Shape;
+use crate::format::Bench;
 use crate::record::{Sample, Value};
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ pub struct First {
 /// The files of rows at a path, each with its first; none where it is a bench. `told` says that somebody said so.
 pub fn training_files(path: &Path, told: bool) -> Vec<(PathBuf, First)> {
     if path.is_dir()
-        && (path.join("samples.jsonl").is_file() || !told && has_no_part(path) && Bench::open(path, None).is_ok())
+        && (path.join("samples.jsonl").is_file() || !told && has_no_part(path) && Bench::open(path).is_ok())
     {
         return Vec::new();
     }

@@ -12,7 +12,8 @@ use crate::cli::console::talk::{give, say};
 use crate::cli::console::words::{SMOKE_TEST, counted, thousands};
 use clap::{Args, ValueEnum};
 use fcgen::check::audit::{AuditOptions, Figure, audit};
-use fcgen::check::{Bench, BenchError, Ground, LintReport, Loader, Replay, Report, Severity, lint};
+use fcgen::check::{Ground, LintReport, Loader, Replay, Report, Severity, each_entry, lint};
+use fcgen::format::Bench;
 use fcgen::llm::grammar::Grammar;
 use fcgen::llm::{Chat, Request};
 use fcgen::locale::Pack;
@@ -127,7 +128,7 @@ impl CheckArguments {
         let ground =
             Ground::load(fcgen::assets(), &locale).and_then(|ground| ground.of_bench(&bench)).map_err(input)?;
         let mut replay = Replay::new(&ground).map_err(input)?.of_run(self.manifest().map(|manifest| manifest.seed));
-        let lint = lint(&bench, &ground, &mut replay).map_err(input)?;
+        let lint = lint(&bench, &ground, &mut replay);
         let derived = self.manifest().is_some_and(|manifest| manifest.is_derived());
         let mut report = Report { bench: self.bench.display().to_string(), locale, derived, ..Report::default() };
         let found = (lint.beginnings.clone(), checker(&report.locale, &lint)?);
@@ -148,7 +149,7 @@ impl CheckArguments {
     }
 
     fn locale_of(&self, bench: &Bench) -> anyhow::Result<String> {
-        let locale = bench.locale().map_err(input)?.or_else(|| self.locale.clone());
+        let locale = bench.locale().or_else(|| self.locale.clone());
         let none = || Complaint::new(INPUT, format!("`{}` holds no sample", bench.path().display()));
         Ok(locale
             .ok_or_else(|| none().hint("each line of a samples file is a JSON object; see `fcgen schema sample`"))?)
@@ -161,7 +162,7 @@ impl CheckArguments {
         ground: &Arc<Ground>,
         (beginnings, checker): (IndexMap<String, usize>, Chat),
     ) -> anyhow::Result<(Vec<Figure>, Option<Vec<Figure>>)> {
-        let suite = bench.suite().map_err(input)?.and_then(|suite| suite.known());
+        let suite = bench.suite().and_then(|suite| suite.known());
         let reference = self.reference(suite, &ground.language.code)?;
         let mut sizes = IndexMap::new();
         if let Some(reference) = &reference {
@@ -185,16 +186,13 @@ impl CheckArguments {
 }
 
 fn open(path: &Path, locale: Option<&str>) -> anyhow::Result<Bench> {
-    Bench::open(path, locale).map_err(|error| match error {
-        BenchError::Locales { .. } => Complaint::new(INPUT, error.to_string()).hint("give `--locale`").into(),
-        error => input(error),
-    })
+    Ok(Bench::open_in(path, locale).map_err(Complaint::from)?)
 }
 
 /// How many single-turn samples and conversations of each data type there are.
 fn beginnings_of(bench: &Bench) -> anyhow::Result<IndexMap<String, usize>> {
     let mut count = LintReport::default();
-    bench.each(&mut |seen| seen.into_iter().for_each(|entry| count.count(entry))).map_err(input)?;
+    each_entry(bench, &mut |seen| seen.into_iter().for_each(|entry| count.count(entry)));
     Ok(count.beginnings)
 }
 

@@ -223,20 +223,13 @@ fn each_row(path: &Path, take: &mut dyn FnMut(Sample) -> anyhow::Result<()>) -> 
 /// The bench, if it is in the layout that it is said to be in.
 fn open(arguments: &ImportArguments) -> Result<Bench, Complaint> {
     let bench = Bench::open(&arguments.folder).map_err(Complaint::from)?;
-    let found = match &bench {
-        Bench::Samples(_) | Bench::Part(..) => {
-            let complaint = format!("`{}` holds samples already", arguments.folder.display());
-            return Err(Complaint::new(INPUT, complaint));
-        }
-        Bench::Hammerbench(_) => Layout::Hammerbench,
-        Bench::Callnavi(_) => Layout::Callnavi,
-        Bench::Complexfuncbench(_) => Layout::Complexfuncbench,
-        Bench::Functionchat(_) => Layout::Functionchat,
-        Bench::Bfcl(_) => Layout::Bfcl,
-        Bench::Confetti(_) => Layout::Confetti,
+    let suite = bench.suite().filter(|_| bench.is_authors());
+    let Some(name) = suite.map(|suite| suite.to_string()) else {
+        let complaint = format!("`{}` holds samples already", arguments.folder.display());
+        return Err(Complaint::new(INPUT, complaint));
     };
-    if found != arguments.from {
-        let (name, folder) = (found.name(), arguments.folder.display());
+    if name != arguments.from.name() {
+        let folder = arguments.folder.display();
         let complaint = Complaint::new(INPUT, format!("`{folder}` is in the layout of `{name}`"));
         return Err(complaint.hint(format!("give `--from {name}`")));
     }
@@ -271,6 +264,9 @@ impl Layout {
 
 impl From<BenchError> for Complaint {
     fn from(error: BenchError) -> Self {
-        Self::input(error)
+        match error {
+            BenchError::Locales { .. } => Self::input(error).hint("give `--locale`"),
+            error => Self::input(error),
+        }
     }
 }

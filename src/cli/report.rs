@@ -8,7 +8,7 @@ use crate::cli::console::talk::{give, say};
 use crate::cli::console::words::counted;
 use crate::cli::flags::paradigm::ParadigmFlag;
 use clap::Args;
-use fcgen::check::Bench;
+use fcgen::format::Bench;
 use fcgen::fs::AtomicFile;
 use fcgen::report::page::{Page, Rejects};
 use scores::Summary;
@@ -53,7 +53,7 @@ pub(crate) struct ReportArguments {
 
 /// Writes the page.
 pub(crate) fn run(arguments: &ReportArguments) -> anyhow::Result<u8> {
-    let bench = Bench::open(&arguments.run, arguments.locale.as_deref()).map_err(Complaint::input)?;
+    let bench = Bench::open_in(&arguments.run, arguments.locale.as_deref()).map_err(Complaint::from)?;
     let html = arguments.html.clone().unwrap_or_else(|| bench.folder().join("report.html"));
     let scoring = arguments.scoring()?;
     let mut summary = Summary::new(&arguments.run, &bench);
@@ -108,16 +108,14 @@ impl ReportArguments {
 /// Puts every sample on the page, one after another; how many there were.
 fn put_samples(bench: &Bench, page: &mut Page<AtomicFile>, faults: &mut usize) -> anyhow::Result<usize> {
     let (mut samples, mut result) = (0, Ok(()));
-    bench
-        .each(&mut |seen| match seen {
-            Ok(entry) if result.is_ok() => {
-                samples += 1;
-                result = page.sample(&entry.sample);
-            }
-            Ok(_) => {}
-            Err(_) => *faults += 1,
-        })
-        .map_err(Complaint::input)?;
+    bench.each_place(&mut |_, found| match found {
+        Ok(sample) if result.is_ok() => {
+            samples += 1;
+            result = page.sample(&sample);
+        }
+        Ok(_) => {}
+        Err(_) => *faults += 1,
+    });
     result?;
     Ok(samples)
 }

@@ -7,7 +7,7 @@ use crate::cli::console::talk::{give, say};
 use crate::cli::console::words::counted;
 use apply::Reviewed;
 use clap::Args;
-use fcgen::check::Bench;
+use fcgen::format::Bench;
 use fcgen::fs::AtomicFile;
 use fcgen::record::{Chance, Sample};
 use fcgen::report::{Sheet, read_sheet};
@@ -39,7 +39,7 @@ pub(crate) struct ReviewArguments {
 
 /// Writes a sheet, or reads one back.
 pub(crate) fn run(arguments: &ReviewArguments) -> anyhow::Result<u8> {
-    let bench = Bench::open(&arguments.run, None).map_err(Complaint::input)?;
+    let bench = Bench::open_in(&arguments.run, None).map_err(Complaint::from)?;
     match &arguments.sheet {
         None => arguments.write(&bench),
         Some(sheet) => arguments.read(&bench, sheet),
@@ -62,7 +62,7 @@ impl ReviewArguments {
                 let put = sheet.put(sample);
                 result = std::mem::replace(&mut result, Ok(())).and(put);
             }
-        })?;
+        });
         result?;
         sheet.finish()?;
         aside.finish().map_err(cannot)?;
@@ -87,7 +87,7 @@ impl ReviewArguments {
                     drawn.pop_last();
                 }
             }
-        })?;
+        });
         Ok(Some(drawn))
     }
 
@@ -115,9 +115,8 @@ impl ReviewArguments {
 }
 
 /// Shows every sample; lines that are none are left out.
-fn each(bench: &Bench, take: &mut dyn FnMut(&Sample)) -> anyhow::Result<()> {
-    let done = bench.each(&mut |seen| seen.into_iter().for_each(|entry| take(&entry.sample)));
-    Ok(done.map_err(Complaint::input)?)
+fn each(bench: &Bench, take: &mut dyn FnMut(&Sample)) {
+    bench.each_place(&mut |_, found| found.iter().for_each(&mut *take));
 }
 
 #[cfg(test)]

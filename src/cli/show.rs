@@ -6,7 +6,7 @@ use crate::cli::console::exit::{Complaint, INPUT, OK};
 use crate::cli::console::talk::{Colour, give, say};
 use crate::cli::console::words::counted;
 use clap::Args;
-use fcgen::check::Bench;
+use fcgen::format::Bench;
 use fcgen::record::{Chance, Expected, Sample};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -63,8 +63,7 @@ pub(crate) fn run(arguments: &ShowArguments) -> anyhow::Result<u8> {
 impl ShowArguments {
     /// The samples to show, and how many fit. No more are held than are shown.
     fn chosen(&self) -> anyhow::Result<(Vec<Sample>, usize)> {
-        let input = |error: fcgen::check::BenchError| Complaint::new(INPUT, error.to_string());
-        let bench = Bench::open(&self.run, self.locale.as_deref()).map_err(input)?;
+        let bench = Bench::open_in(&self.run, self.locale.as_deref()).map_err(Complaint::input)?;
         let most = self.random.or(self.first).unwrap_or(if self.ids.is_empty() { FIRST } else { usize::MAX });
         let (mut kept, mut fitting) = (BTreeMap::new(), 0);
         let mut see = |sample: &Sample| {
@@ -76,7 +75,7 @@ impl ShowArguments {
                 }
             }
         };
-        bench.each(&mut |seen| seen.into_iter().for_each(|entry| see(&entry.sample))).map_err(input)?;
+        bench.each_place(&mut |_, found| found.iter().for_each(&mut see));
         Ok((kept.into_values().collect(), fitting))
     }
 

@@ -1,39 +1,20 @@
-//! A benchmark wherever it lies: a run's folder, a file of samples, or a folder in the authors' layout.
+//! A benchmark wherever it lies: a run's folder, a file of samples, or a folder in the layout of its authors.
 
+use super::layout::{FILES, FOLDERS, Layout, Place, SAMPLES, SamplesFile};
 use super::lines::{FileError, lines};
-use crate::record::{Sample, SharedSnapshots};
-use crate::suite::bfcl::layout::BfclFile;
-use crate::suite::callnavi::layout::{DomainFiles, import_domain};
-use crate::suite::complexfunc::layout::RowFile;
-use crate::suite::confetti::layout::ConfettiFiles;
-use crate::suite::functionchat::layout::ChatFile;
-use crate::suite::hammerbench::layout::{DataFile, FolderError, import_file};
+use crate::record::{REFUSAL_FACT, Sample, SuiteName};
+use std::any::Any;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The file of samples in a run's folder.
-pub const SAMPLES: &str = "samples.jsonl";
-
-/// A benchmark that was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Bench {
-    /// A file with a sample on each line.
-    Samples(PathBuf),
-    /// Files in HammerBench's layout.
-    Hammerbench(Vec<DataFile>),
-    /// Files in CallNavi's layout.
-    Callnavi(Vec<DomainFiles>),
-    /// A file in ComplexFuncBench's layout.
-    Complexfuncbench(RowFile),
-    /// Files in FunctionChat-Bench's layout.
-    Functionchat(Vec<ChatFile>),
-    /// Files in BFCL's layout.
-    Bfcl(Vec<BfclFile>),
-    /// Files in CONFETTI's layout.
-    Confetti(ConfettiFiles),
-    /// The samples of another one that have these ids.
-    Part(Box<Self>, Arc<BTreeSet<String>>),
+/// A benchmark that was found; nothing of it is in memory.
+#[derive(Debug, Clone)]
+pub struct Bench {
+    path: PathBuf,
+    files: Arc<dyn Layout>,
+    /// The samples that are wanted, where it is a part of the whole.
+    only: Option<Arc<BTreeSet<String>>>,
 }
 
 /// Why a benchmark cannot be read.
@@ -45,103 +26,97 @@ pub enum BenchError {
     /// Something is there, and nobody knows what.
     #[error("`{}` is no run folder, no file of samples and no folder in the layout of a known benchmark", .0.display())]
     Unknown(PathBuf),
+    /// There are several locales, or not the one that is wanted.
+    #[error("`{}` has the locales {known}: say which one", path.display())]
+    Locales {
+        /// The path.
+        path: PathBuf,
+        /// What there is.
+        known: String,
+    },
     /// A file cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A file in HammerBench's layout cannot be read.
-    #[error(transparent)]
-    Folder(#[from] FolderError),
 }
 
 impl Bench {
     /// Finds out what lies at a path.
     pub fn open(path: &Path) -> Result<Self, BenchError> {
-        if path.is_file() {
-            return Ok(Self::of_file(path.to_owned()));
-        }
-        if !path.is_dir() {
-            return Err(BenchError::Missing(path.to_owned()));
-        }
-        if path.join(SAMPLES).is_file() {
-            return Ok(Self::of_file(path.join(SAMPLES)));
-        }
-        if let Some(rows) = RowFile::below(path) {
-            return Ok(Self::Complexfuncbench(rows));
-        }
-        let chats = ChatFile::below(path);
-        if !chats.is_empty() {
-            return Ok(Self::Functionchat(chats));
-        }
-        // Its names are BFCL's as well, so that it is looked for first.
-        if let Some(files) = ConfettiFiles::below(path) {
-            return Ok(Self::Confetti(files));
-        }
-        let questions = BfclFile::below(path);
-        if !questions.is_empty() {
-            return Ok(Self::Bfcl(questions));
-        }
-        let (files, domains) = (DataFile::below(path), DomainFiles::below(path));
-        match (files.is_empty(), domains.is_empty()) {
-            (false, _) => Ok(Self::Hammerbench(files)),
-            (true, false) => Ok(Self::Callnavi(domains)),
-            (true, true) => Err(BenchError::Unknown(path.to_owned())),
-        }
+        let file = |path: &Path| {
+            let authors = FILES.iter().find_map(|find| find(path));
+            authors.unwrap_or_else(|| Arc::new(SamplesFile(path.to_owned())))
+        };
+        let files = match path.join(SAMPLES) {
+            _ if path.is_file() => file(path),
+            _ if !path.is_dir() => return Err(BenchError::Missing(path.to_owned())),
+            samples if samples.is_file() => file(&samples),
+            _ => FOLDERS.iter().find_map(|find| find(path)).ok_or_else(|| BenchError::Unknown(path.to_owned()))?,
+        };
+        Ok(Self { path: path.to_owned(), files, only: None })
     }
 
-    /// A file has our samples on its lines, or the authors' rows.
-    fn of_file(path: PathBuf) -> Self {
-        if let Some(chats) = ChatFile::at(&path) {
-            return Self::Functionchat(vec![chats]);
+    /// Finds out what lies at a path, in one locale: in this one, or in the only one that there is.
+    pub fn open_in(path: &Path, locale: Option<&str>) -> Result<Self, BenchError> {
+        let whole = Self::open(path)?;
+        let bench = locale.map_or_else(|| whole.clone(), |locale| whole.in_locale(locale));
+        let locales = bench.files.locales();
+        if locales.len() > 1 || (locales.is_empty() && bench.files.paths().is_empty()) {
+            let known = whole.files.locales().iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            return Err(BenchError::Locales { path: path.to_owned(), known });
         }
-        if let Some(file) = BfclFile::at(&path) {
-            return Self::Bfcl(vec![file]);
-        }
-        RowFile::at(&path).map_or(Self::Samples(path), Self::Complexfuncbench)
+        Ok(bench)
     }
 
-    /// Where it lies: a folder, or the folder that its file is in.
+    /// A benchmark of these files.
+    pub fn of(files: impl Layout) -> Self {
+        let path = files.paths().into_iter().next().unwrap_or_default();
+        Self { path, files: Arc::new(files), only: None }
+    }
+
+    /// The path that it was opened by.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where it lies: the folder that it was opened by, or the one that its first file is in.
     pub fn folder(&self) -> PathBuf {
-        let above = |path: &Path| path.parent().map(Path::to_owned).unwrap_or_default();
-        match self {
-            Self::Part(bench, _) => bench.folder(),
-            Self::Samples(path) => above(path),
-            Self::Complexfuncbench(rows) => above(&rows.path),
-            Self::Functionchat(files) => files.first().map(|file| above(&file.path)).unwrap_or_default(),
-            Self::Hammerbench(files) => files.first().map(|file| above(&file.path)).unwrap_or_default(),
-            Self::Confetti(files) => above(&files.calls),
-            Self::Bfcl(files) => files.first().map(|file| above(&file.path)).unwrap_or_default(),
-            Self::Callnavi(domains) => {
-                domains.first().map(|domain| above(&domain.questions_path())).unwrap_or_default()
-            }
+        if self.path.is_dir() {
+            return self.path.clone();
         }
+        self.path.parent().map(Path::to_owned).unwrap_or_default()
     }
 
-    /// The same with its texts in another locale, where its layout does not say in which they are.
+    /// Its files, where they are in this layout.
+    pub fn layout<L: Layout>(&self) -> Option<&L> {
+        let files: &dyn Any = &*self.files;
+        files.downcast_ref()
+    }
+
+    /// Whether it is in the layout of its authors, which says less of a sample than ours.
+    pub fn is_authors(&self) -> bool {
+        self.layout::<SamplesFile>().is_none()
+    }
+
+    /// The locale of its texts, where there is one.
+    pub fn locale(&self) -> Option<String> {
+        self.files.locales().pop_first()
+    }
+
+    /// The suite that it belongs to: that of the layout, or of the first sample.
+    pub fn suite(&self) -> Option<SuiteName> {
+        self.files.suite()
+    }
+
+    /// The same in one locale: the part that is in it, or all where the layout does not say in which the texts are.
     #[must_use]
-    pub fn in_locale(self, locale: &str) -> Self {
-        match self {
-            Self::Callnavi(domains) => {
-                Self::Callnavi(domains.into_iter().map(|domain| domain.in_locale(locale)).collect())
-            }
-            Self::Complexfuncbench(rows) => Self::Complexfuncbench(RowFile { locale: locale.to_owned(), ..rows }),
-            Self::Functionchat(files) => {
-                let locale = || locale.to_owned();
-                Self::Functionchat(files.into_iter().map(|file| ChatFile { locale: locale(), ..file }).collect())
-            }
-            Self::Confetti(files) => Self::Confetti(ConfettiFiles { locale: locale.to_owned(), ..files }),
-            Self::Bfcl(files) => {
-                let told = |file: BfclFile| BfclFile { locale: locale.to_owned(), ..file };
-                Self::Bfcl(files.into_iter().map(told).collect())
-            }
-            Self::Part(bench, ids) => Self::Part(Box::new(bench.in_locale(locale)), ids),
-            other => other,
-        }
+    pub fn in_locale(&self, locale: &str) -> Self {
+        Self { files: self.files.in_locale(locale), ..self.clone() }
     }
 
     /// Those of its samples that have these ids.
     #[must_use]
     pub fn only(self, ids: impl IntoIterator<Item = String>) -> Self {
-        Self::Part(Box::new(self), Arc::new(ids.into_iter().collect()))
+        Self { only: Some(Arc::new(ids.into_iter().collect())), ..self }
     }
 
     /// A hash that changes with its samples, and how many there are.
@@ -151,12 +126,14 @@ impl Bench {
             hasher.update(sample.as_bytes()).update(b"\n");
             count += 1;
         };
-        if let Self::Samples(path) = self {
+        if let Some(SamplesFile(path)) = self.layout() {
             for line in lines(path)? {
                 add(&line?.1);
             }
         } else {
-            self.each::<BenchError>(&mut |sample| {
+            self.each::<BenchError>(&mut |mut sample| {
+                // Earlier versions did not read it from the authors' files, and predictions bear their fingerprints.
+                sample.provenance.facts.shift_remove(REFUSAL_FACT);
                 add(&serde_json::to_string(&sample).unwrap_or_default());
                 Ok(())
             })?;
@@ -164,55 +141,43 @@ impl Bench {
         Ok((hasher.finalize().to_hex().to_string(), count))
     }
 
-    /// Hands out the samples in their order; `take` ends the reading by its own error. No more than a file of the authors'
-    /// layout is held at a time.
+    /// Hands out the samples in their order, up to the first that cannot be read; `take` ends the reading by its own error.
     pub fn each<E: From<BenchError>>(&self, take: &mut dyn FnMut(Sample) -> Result<(), E>) -> Result<(), E> {
-        match self {
-            Self::Part(bench, ids) => {
-                bench.each(&mut |sample| if ids.contains(sample.id.as_str()) { take(sample) } else { Ok(()) })
+        let mut result = Ok(());
+        self.each_place(&mut |_, found| {
+            if result.is_ok() {
+                result = found.map_err(|error| BenchError::File(error).into()).and_then(&mut *take);
             }
-            Self::Samples(path) => each_sample(path, take),
-            Self::Hammerbench(files) => files.iter().try_for_each(|file| until(take, |take| import_file(file, take))),
-            Self::Callnavi(domains) => {
-                domains.iter().try_for_each(|domain| until(take, |take| import_domain(domain, take)))
+        });
+        result
+    }
+
+    /// Hands out what stands at each place: the samples in their order, and why some cannot be read.
+    pub fn each_place(&self, take: &mut dyn FnMut(Place, Result<Sample, FileError>)) {
+        let is_wanted = |sample: &Sample| self.only.as_ref().is_none_or(|ids| ids.contains(sample.id.as_str()));
+        self.files.each(&mut |place, found| {
+            if found.as_ref().map_or(true, is_wanted) {
+                take(place, found);
             }
-            Self::Complexfuncbench(rows) => until(take, |take| rows.each(take)),
-            Self::Functionchat(files) => files.iter().try_for_each(|file| until(take, |take| file.each(take))),
-            Self::Confetti(files) => until(take, |take| files.each(take)),
-            Self::Bfcl(files) => files.iter().try_for_each(|file| until(take, |take| file.each(take))),
-        }
+        });
     }
 }
 
-/// Hands out the samples of a file with one on each line, those that it leaves out as copies included.
-fn each_sample<E: From<BenchError>>(path: &Path, take: &mut dyn FnMut(Sample) -> Result<(), E>) -> Result<(), E> {
-    let mut shared = SharedSnapshots::default();
-    for line in lines(path).map_err(BenchError::from)? {
-        let (at, line) = line.map_err(BenchError::from)?;
-        let sample = serde_json::from_str(&line).map_err(|error| FileError::line(path, at, error));
-        shared.restore(sample.map_err(BenchError::from)?).into_iter().try_for_each(&mut *take)?;
-    }
-    Ok(())
-}
-
-/// Reads a file to its end, and hands out its samples until `take` has had enough.
-fn until<E: From<BenchError>, F: Into<BenchError>>(
-    take: &mut dyn FnMut(Sample) -> Result<(), E>,
-    read: impl FnOnce(&mut dyn FnMut(Sample)) -> Result<(), F>,
-) -> Result<(), E> {
-    let mut result = Ok(());
-    let whole = read(&mut |sample| {
-        if result.is_ok() {
-            result = take(sample);
-        }
-    });
-    whole.map_err(Into::into)?;
-    result
+/// All samples of some files, or why they cannot be read.
+#[cfg(test)]
+pub(crate) fn samples_of(files: impl Layout) -> Result<Vec<Sample>, BenchError> {
+    let mut samples = Vec::new();
+    Bench::of(files).each::<BenchError>(&mut |sample| {
+        samples.push(sample);
+        Ok(())
+    })?;
+    Ok(samples)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::suite::complexfunc::layout::RowFile;
     use std::fs;
 
     const SAMPLE: &str = r#"{"id": "t/0", "suite": "hammerbench", "data_type": "ST_Perfect", "locale": "en", "messages": [],
@@ -273,10 +238,10 @@ mod tests {
         for at in [folder.path(), &path] {
             let bench = Bench::open(at).unwrap();
             assert_eq!((ids(&bench).unwrap(), bench.folder()), (vec!["Hotels-0".to_owned()], folder.path().to_owned()));
-            assert!(matches!(bench.in_locale("ko"), Bench::Complexfuncbench(rows) if rows.locale == "ko"));
+            assert_eq!(bench.in_locale("ko").layout::<RowFile>().unwrap().locale, "ko");
         }
         fs::rename(&path, folder.path().join(SAMPLES)).unwrap();
-        assert!(matches!(Bench::open(folder.path()), Ok(Bench::Complexfuncbench(_))));
+        assert!(Bench::open(folder.path()).unwrap().layout::<RowFile>().is_some());
     }
 
     #[test]
@@ -291,7 +256,7 @@ mod tests {
                 (ids(&bench).unwrap(), bench.folder()),
                 (vec!["calldecision/7".to_owned()], folder.path().to_owned())
             );
-            assert!(matches!(bench.in_locale("zh"), Bench::Functionchat(files) if files[0].locale == "zh"));
+            assert_eq!(bench.in_locale("zh").locale().as_deref(), Some("zh"));
         }
     }
 
@@ -304,7 +269,7 @@ mod tests {
         let path = folder.path().join("x.jsonl");
         fs::write(&path, "{\"id\": 1}\n").unwrap();
         let error = ids(&Bench::open(&path).unwrap()).unwrap_err().to_string();
-        assert!(error.contains("x.jsonl`, line 1: invalid type"), "{error}");
+        assert!(error.contains("x.jsonl`, line 1: not a sample: invalid type"), "{error}");
     }
 
     #[test]
@@ -362,6 +327,84 @@ mod tests {
             Ok(())
         });
         let error = result.unwrap_err().to_string();
-        assert!(error.contains("ST_Perfect.json`, item 2: missing field `messages`") && taken == 1, "{taken}: {error}");
+        assert!(error.contains("ST_Perfect.json`, line 1: missing field `messages`") && taken == 1, "{taken}: {error}");
+    }
+
+    /// Each place with its sample's id and locale, or what is wrong there.
+    fn places(bench: &Bench) -> Vec<String> {
+        let mut places = Vec::new();
+        bench.each_place(&mut |place, found| {
+            places.push(match found {
+                Ok(sample) => format!("{place} {} {}", sample.id, sample.locale),
+                Err(error) => format!("{place} {}", error.problem()),
+            });
+        });
+        places
+    }
+
+    const TALK: &str = r#"[
+  {"id": 4, "multiple_tools": [], "single_tool": [], "messages": [
+    {"role": "user", "content": "hi"}, {"role": "function call", "content": {"name": "A.B.c", "arguments": {}}},
+    {"role": "assistant", "content": "when?"},
+    {"role": "user", "content": "noon"}, {"role": "function call", "content": {"name": "A.B.c", "arguments": {"at": "noon"}}}]},
+  {"id": 5}
+]"#;
+
+    #[test]
+    fn the_authors_folder_is_found_from_above_and_from_within_and_reading_goes_on_after_a_fault() {
+        let folder = tempfile::tempdir().unwrap();
+        let turns = folder.path().join("data/en/multi-turn");
+        fs::create_dir_all(&turns).unwrap();
+        fs::write(turns.join("HammerBench_Based.json"), TALK).unwrap();
+        fs::write(turns.join("HammerBench_External.json"), TALK).unwrap();
+        for below in ["", "data", "data/en"] {
+            let bench = Bench::open_in(&folder.path().join(below), None).unwrap();
+            assert!(bench.is_authors() && bench.locale().as_deref() == Some("en"), "{below}");
+            let places = places(&bench);
+            assert_eq!(places[0], "HammerBench_Based.json:2 en/Based_4_1 en");
+            assert_eq!(places[1], "HammerBench_Based.json:2 en/Based_4_2 en");
+            assert!(places[2].starts_with("HammerBench_Based.json:6 missing field"), "{places:?}");
+            assert_eq!(places.len(), 6);
+        }
+        fs::create_dir_all(folder.path().join("data/zh/single-turn")).unwrap();
+        fs::write(folder.path().join("data/zh/single-turn/ST_Perfect.json"), "[]").unwrap();
+        let error = Bench::open_in(folder.path(), None).unwrap_err().to_string();
+        assert!(error.ends_with("has the locales `en`, `zh`: say which one"), "{error}");
+        assert_eq!(Bench::open_in(folder.path(), Some("zh")).unwrap().locale().as_deref(), Some("zh"));
+        assert!(Bench::open_in(folder.path(), Some("fr")).is_err());
+    }
+
+    #[test]
+    fn what_cannot_be_read_stands_at_its_place_in_every_layout() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, text).unwrap();
+            path
+        };
+        let row = r#"{"id": "Hotels-0", "conversations": [{"role": "user", "content": "hi"}], "functions": []}"#;
+        let rows = write("rows.jsonl", &format!("{row}\n\n{}\n", row.replace("\"user\"", "\"nobody\"")));
+        let found = places(&Bench::open_in(&rows, Some("ko")).unwrap());
+        assert!(
+            found[0] == "rows.jsonl:1 Hotels-0 ko" && found[1].starts_with("rows.jsonl:3 turn 1 should"),
+            "{found:?}"
+        );
+        let decision = r#"{"serial_num": 4, "category": "SLOT-all", "input_messages": [{"role": "user", "content": "a boat"}], "input_tools": [], "type_of_output": "slot", "ground_truth": {"role": "assistant", "content": "which?"}, "acceptable_arguments": null}"#;
+        let chats = write("chats.jsonl", &format!("{decision}\n{{\"serial_num\": 5}}\n"));
+        let found = places(&Bench::open(&chats).unwrap());
+        assert!(found[0] == "chats.jsonl:1 chats/4 ko" && found[1].starts_with("chats.jsonl:2 missing"), "{found:?}");
+        let samples = write("mine.jsonl", &format!("{}\n\n{{}}\n", SAMPLE.replace('\n', " ")));
+        let found = places(&Bench::open(&samples).unwrap());
+        assert!(found[0] == "mine.jsonl:1 t/0 en" && found[1].starts_with("mine.jsonl:3 not a sample"), "{found:?}");
+        write("Dataset/APIs/bank.json", r#"{"api_ports": []}"#);
+        let questions = r#"[
+  {"id": "ban001", "question": [], "ground_truth": {"API": [], "parameters": []}, "difficulty": "easy"}, {"id": "ban002"}]"#;
+        write("Dataset/Questions/bank.json", questions);
+        write("Dataset/Questions/zoo.json", questions);
+        let found = places(&Bench::open_in(folder.path(), Some("ko")).unwrap());
+        assert_eq!(found[0], "Questions/bank.json:2 ban001 ko");
+        assert!(found[1].starts_with("Questions/bank.json:2 missing field `question`"), "{found:?}");
+        assert!(found[2].starts_with("APIs/zoo.json:1 cannot read `") && found.len() == 3, "{found:?}");
     }
 }

@@ -40,6 +40,14 @@ impl FileError {
         Self::Line { path: path.to_owned(), line, problem: problem.to_string() }
     }
 
+    /// What is wrong, without the place.
+    pub fn problem(&self) -> String {
+        match self {
+            Self::Io { .. } => self.to_string(),
+            Self::Line { problem, .. } => problem.clone(),
+        }
+    }
+
     /// The file and the line, 1 where it is about the whole file.
     pub fn place(&self) -> (&Path, usize) {
         match self {

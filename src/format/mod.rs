@@ -2,12 +2,16 @@
 
 pub(crate) mod array;
 pub(crate) mod bench;
+pub(crate) mod layout;
 pub(crate) mod lines;
 pub(crate) mod predictions;
 pub(crate) mod said;
 
 pub(crate) use array::each_element;
-pub use bench::{Bench, BenchError, SAMPLES};
+#[cfg(test)]
+pub(crate) use bench::samples_of;
+pub use bench::{Bench, BenchError};
+pub use layout::{Layout, Place, SAMPLES, SamplesFile, TakeEach};
 pub use lines::{FileError, lines};
 pub use predictions::{PredictionMeta, Predictions, PredictionsError, PromptSource};
 pub use said::Said;

@@ -279,7 +279,7 @@ mod tests {
         let text = format!("{}\n{silent}\n", sample_line("a"));
         insta::assert_snapshot!(fault(&text).await, @"`FILE`, sample `b`: nobody says anything in it");
         let text = format!("{}\n[]\n", sample_line("a"));
-        assert!(fault(&text).await.starts_with("FILE:2:"));
+        assert!(fault(&text).await.starts_with("`FILE`, line 2:"));
         insta::assert_snapshot!(fault("\n").await, @"`FILE` holds no samples");
         let twice = ["a", "b", "a"].map(|id| sample_line(id) + "\n").concat();
         insta::assert_snapshot!(fault(&twice).await, @"`FILE`: several samples have the id `a`");

@@ -5,12 +5,10 @@ use crate::format::{Bench, BenchError};
 use crate::record::{Chance, Expected, ItemId, Sample};
 use indexmap::IndexSet;
 use std::collections::{BTreeMap, VecDeque};
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::sync_channel;
 
-/// So many samples of an authors' layout may wait to be taken.
+/// So many samples may wait to be taken.
 const AHEAD: usize = 64;
 
 /// Samples in the order of their file; a line that is none is a reason to stop.
@@ -21,25 +19,22 @@ pub fn samples_file(bench: &Path) -> PathBuf {
     if bench.is_dir() { bench.join("samples.jsonl") } else { bench.to_owned() }
 }
 
-/// Opens a benchmark; this is the one place that knows what a benchmark looks like on disk.
+/// The samples of a benchmark, read while they are taken. Those that its file leaves out as copies of others are not asked
+/// again.
 pub fn read_samples(bench: &Path) -> Result<Samples, RunStopped> {
-    match Bench::open(bench) {
-        Ok(Bench::Samples(_)) | Err(_) => read_lines(bench),
-        Ok(authors) => Ok(imported(authors)),
-    }
-}
-
-/// Samples that are made of an authors' files while they are taken.
-fn imported(bench: Bench) -> Samples {
+    let bench = Bench::open(bench).map_err(|error| RunStopped::Input(error.to_string()))?;
     let (sender, receiver) = sync_channel(AHEAD);
     std::thread::spawn(move || {
-        let read = bench.each::<Ended>(&mut |sample| sender.send(Ok(sample)).map_err(|_| Ended::Enough));
+        let read = bench.each::<Ended>(&mut |sample| match &sample.copy_of {
+            Some(_) => Ok(()),
+            None => sender.send(Ok(sample)).map_err(|_| Ended::Enough),
+        });
         if let Err(Ended::Broken(error)) = read {
             // Nobody waits for it any more where this fails.
             sender.send(Err(RunStopped::Input(error.to_string()))).unwrap_or_default();
         }
     });
-    Box::new(receiver.into_iter())
+    Ok(Box::new(receiver.into_iter()))
 }
 
 /// Why the reading ended before its end.
@@ -54,31 +49,6 @@ impl From<BenchError> for Ended {
     fn from(error: BenchError) -> Self {
         Self::Broken(error)
     }
-}
-
-fn read_lines(bench: &Path) -> Result<Samples, RunStopped> {
-    let path = samples_file(bench);
-    let file = File::open(&path).map_err(|error| cannot_read(&path, &error))?;
-    let lines = (1..).zip(BufReader::with_capacity(1 << 16, file).lines());
-    Ok(Box::new(lines.filter_map(move |(number, line)| match line {
-        Ok(line) if line.trim().is_empty() => None,
-        Ok(line) => Some(sample(&path, number, &line)),
-        Err(error) => Some(Err(cannot_read(&path, &error))),
-    })))
-}
-
-fn sample(path: &Path, number: usize, line: &str) -> Result<Sample, RunStopped> {
-    serde_json::from_str(line).map_err(|error| {
-        // The reader counts lines within the text that it was given, which has one.
-        let place = format!("{}:{number}:{}", path.display(), error.column());
-        let message = error.to_string();
-        let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
-        RunStopped::Input(format!("{place}: not a sample: {message}"))
-    })
-}
-
-fn cannot_read(path: &Path, error: &std::io::Error) -> RunStopped {
-    RunStopped::Input(format!("`{}` cannot be read: {error}", path.display()))
 }
 
 // Which samples a limit leaves: drawn evenly over data types, and within each over tools.
@@ -154,7 +124,10 @@ mod tests {
         let ids = ids(&path);
         assert_eq!(ids[0], Ok("a".to_owned()));
         let message = ids[1].clone().unwrap_err().to_string();
-        assert!(message.ends_with("samples.jsonl:2:11: not a sample: missing field `suite`"), "{message}");
+        assert!(
+            message.ends_with("samples.jsonl`, line 2: not a sample: missing field `suite`, column 11"),
+            "{message}"
+        );
     }
 
     #[test]
@@ -176,16 +149,16 @@ mod tests {
         let (_folder, path) = file("");
         std::fs::write(&path, [0xff, 0xfe, b'\n']).unwrap();
         let message = ids(&path)[0].clone().unwrap_err().to_string();
-        assert!(message.ends_with("cannot be read: stream did not contain valid UTF-8"), "{message}");
+        assert!(message.contains("line 1: not a sample"), "{message}");
     }
 
     #[test]
     fn a_benchmark_that_is_not_there_is_told() {
         let message = read_samples(Path::new("no/such")).err().unwrap().to_string();
-        assert_eq!(message, "`no/such` cannot be read: No such file or directory (os error 2)");
+        assert_eq!(message, "`no/such` is not there");
         let folder = tempfile::tempdir().unwrap();
         let message = read_samples(folder.path()).err().unwrap().to_string();
-        assert!(message.contains("/samples.jsonl` cannot be read: "), "{message}");
+        assert!(message.contains("is no run folder"), "{message}");
     }
 }
 

@@ -1,7 +1,8 @@
 //! `fcgen check` names the items of BFCL's own data that no prediction can satisfy, and no others.
 
 use crate::shared::shared;
-use fcgen::check::{Bench, Ground, Replay, lint};
+use fcgen::check::{Ground, Replay, lint};
+use fcgen::format::Bench;
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -39,8 +40,8 @@ fn layout(folder: &Path, items: &str) {
 fn told(items: &str) -> IndexMap<&'static str, Vec<String>> {
     let folder = tempfile::tempdir().unwrap();
     layout(folder.path(), items);
-    let (bench, ground) = (Bench::open(folder.path(), None).unwrap(), Ground::load(fcgen::assets(), "en").unwrap());
-    let report = lint(&bench, &ground, &mut Replay::new(&ground).unwrap()).unwrap();
+    let (bench, ground) = (Bench::open(folder.path()).unwrap(), Ground::load(fcgen::assets(), "en").unwrap());
+    let report = lint(&bench, &ground, &mut Replay::new(&ground).unwrap());
     let ids = |first: &[fcgen::check::Finding]| first.iter().map(|finding| finding.id.clone()).collect();
     report.findings.rules().map(|(rule, _, _, first)| (rule, ids(first))).collect()
 }

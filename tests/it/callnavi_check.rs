@@ -3,7 +3,8 @@
 
 use crate::shared::upstream;
 use fcgen::check::audit::Figure;
-use fcgen::check::{Bench, Ground, LintReport, Replay, Severity, lint};
+use fcgen::check::{Ground, LintReport, Replay, Severity, lint};
+use fcgen::format::Bench;
 use serde_json::{Value as Json, json};
 use std::path::Path;
 
@@ -13,10 +14,10 @@ fn linted(path: &Path) -> LintReport {
 
 /// What the rules find, and the figures of the replay.
 fn replayed(path: &Path) -> (LintReport, Vec<Figure>) {
-    let bench = Bench::open(path, None).unwrap();
-    let ground = Ground::load(fcgen::assets(), &bench.locale().unwrap().unwrap()).unwrap();
+    let bench = Bench::open(path).unwrap();
+    let ground = Ground::load(fcgen::assets(), &bench.locale().unwrap()).unwrap();
     let mut replay = Replay::new(&ground).unwrap();
-    let report = lint(&bench, &ground, &mut replay).unwrap();
+    let report = lint(&bench, &ground, &mut replay);
     (report, replay.finish())
 }
 

@@ -4,7 +4,8 @@
 use crate::made::made;
 use crate::shared::upstream;
 use fcgen::check::audit::{AuditOptions, Figure, audit};
-use fcgen::check::{Bench, Ground, LintReport, Replay, Severity, lint};
+use fcgen::check::{Ground, LintReport, Replay, Severity, lint};
+use fcgen::format::Bench;
 use indexmap::IndexMap;
 use serde_json::{Value as Json, json};
 use std::path::Path;
@@ -19,12 +20,12 @@ fn linted(samples: &[Json]) -> LintReport {
     let folder = tempfile::tempdir().unwrap();
     let lines: Vec<String> = samples.iter().map(Json::to_string).collect();
     std::fs::write(folder.path().join("samples.jsonl"), lines.join("\n")).unwrap();
-    lint_of(&Bench::open(folder.path(), None).unwrap())
+    lint_of(&Bench::open(folder.path()).unwrap())
 }
 
 fn lint_of(bench: &Bench) -> LintReport {
-    let ground = Ground::load(fcgen::assets(), &bench.locale().unwrap().unwrap()).unwrap();
-    lint(bench, &ground, &mut Replay::new(&ground).unwrap()).unwrap()
+    let ground = Ground::load(fcgen::assets(), &bench.locale().unwrap()).unwrap();
+    lint(bench, &ground, &mut Replay::new(&ground).unwrap())
 }
 
 /// The first sample that fits.
@@ -167,7 +168,7 @@ async fn findings_name_the_line() {
 async fn figures(folder: &Path, locale: &str) -> Vec<Figure> {
     let ground = Ground::load(fcgen::assets(), locale).unwrap();
     let options = AuditOptions { ground, seed: 7, sizes: IndexMap::new(), checker: None };
-    audit(&Bench::open(folder, None).unwrap(), &options).await.unwrap()
+    audit(&Bench::open(folder).unwrap(), &options).await.unwrap()
 }
 
 fn value(figures: &[Figure], name: &str, slice: &str) -> f64 {
@@ -195,7 +196,7 @@ async fn the_authors_slices_have_the_figures_that_were_counted_by_hand() {
 #[test]
 fn english_values_of_the_authors_stand_in_their_texts_less_often_than_chinese_ones() {
     let share = |locale| {
-        let report = lint_of(&Bench::open(&upstream(&format!("hammerbench/data/{locale}"))?, None).unwrap());
+        let report = lint_of(&Bench::open(&upstream(&format!("hammerbench/data/{locale}"))?).unwrap());
         assert_eq!(report.by_type.len(), 15);
         assert_eq!(report.findings.of("replay"), 0, "{locale}: the gold passes");
         let (_, tally) = report.findings.tallies().find(|(what, _)| *what == "values stand in their text").unwrap();

@@ -1,7 +1,7 @@
 //! A benchmark of complex queries over the declared world of travel, made by hand: written, looked over, scored.
 
 use fcgen::check::audit::{AuditOptions, audit};
-use fcgen::check::{self, Ground, Replay, Severity, lint};
+use fcgen::check::{Ground, Replay, Severity, lint};
 use fcgen::format::Bench;
 use fcgen::locale::Pack;
 use fcgen::record::{Object, Sample, SuiteId, Value};
@@ -143,10 +143,10 @@ fn sound_samples_pass_every_rule_and_every_replay() {
     for locale in ["en", "ko", "zh"] {
         let (folder, travel) = (tempfile::tempdir().unwrap(), travel(locale));
         write(folder.path(), &travel, &travel.samples(locale));
-        let bench = check::Bench::open(folder.path(), None).unwrap();
+        let bench = Bench::open(folder.path()).unwrap();
         let ground = Ground::load(fcgen::assets(), locale).unwrap().of_bench(&bench).unwrap();
         let mut replay = Replay::new(&ground).unwrap();
-        let report = lint(&bench, &ground, &mut replay).unwrap();
+        let report = lint(&bench, &ground, &mut replay);
         let told: Vec<_> = report.findings.rules().filter(|(_, severity, ..)| *severity == Severity::Error).collect();
         assert!(told.is_empty(), "{locale}: {told:?}");
         let figures = replay.finish();
@@ -159,7 +159,7 @@ fn sound_samples_pass_every_rule_and_every_replay() {
 async fn the_audit_tells_what_the_bench_is_made_of() {
     let (folder, travel) = (tempfile::tempdir().unwrap(), travel("en"));
     write(folder.path(), &travel, &travel.samples("en"));
-    let bench = check::Bench::open(folder.path(), None).unwrap();
+    let bench = Bench::open(folder.path()).unwrap();
     let ground = Ground::load(fcgen::assets(), "en").unwrap().of_bench(&bench).unwrap();
     let options = AuditOptions { ground, seed: 7, sizes: IndexMap::new(), checker: None };
     let figures = audit(&bench, &options).await.unwrap();
@@ -204,10 +204,10 @@ fn rows_are_looked_over_without_notes_and_a_spoilt_one_is_found() {
         steps[2].calls[0].arguments.insert("hotel_id".to_owned(), 5.into());
     }
     write(folder.path(), &travel, &samples);
-    let bench = check::Bench::open(&folder.path().join("benchmark"), None).unwrap();
+    let bench = Bench::open(&folder.path().join("benchmark")).unwrap();
     let ground = Ground::load(fcgen::assets(), "en").unwrap().of_bench(&bench).unwrap();
     let mut replay = Replay::new(&ground).unwrap();
-    let report = lint(&bench, &ground, &mut replay).unwrap();
+    let report = lint(&bench, &ground, &mut replay);
     let errors: Vec<_> = report.findings.rules().filter(|(_, severity, ..)| *severity == Severity::Error).collect();
     let told: Vec<_> = errors.iter().map(|(rule, _, count, first)| (*rule, *count, first[0].place.line)).collect();
     assert_eq!(told, [("form", 1, 3), ("replay", 4, 3)]);

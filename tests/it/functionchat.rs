@@ -44,14 +44,12 @@ fn the_authors_files_come_back_as_they_were() {
         text.lines().map(|line| meaning(&serde_json::from_str(line).unwrap())).collect()
     };
     let mut samples = 0;
-    for file in &files {
-        file.each(&mut |sample| {
-            let line = serde_json::to_string(&sample).unwrap();
-            assert!(export.add(&serde_json::from_str(&line).unwrap()), "{}", sample.id);
-            samples += 1;
-        })
-        .unwrap();
-    }
+    Bench::of(files.clone()).each_place(&mut |_, found| {
+        let sample = found.unwrap();
+        let line = serde_json::to_string(&sample).unwrap();
+        assert!(export.add(&serde_json::from_str(&line).unwrap()), "{}", sample.id);
+        samples += 1;
+    });
     let written = export.files().unwrap();
     assert_eq!(written.len(), files.len());
     for (file, (name, lines)) in files.iter().zip(&written) {
@@ -79,7 +77,7 @@ fn a_folder_that_was_written_is_the_same_benchmark() {
         return;
     }
     let (folder, mut export) = (tempfile::tempdir().unwrap(), Export::new(None));
-    let bench = Bench::Functionchat(files);
+    let bench = Bench::of(files);
     let samples = |bench: &Bench, take: &mut dyn FnMut(fcgen::record::Sample)| {
         let all = bench.each::<fcgen::format::BenchError>(&mut |sample| {
             take(sample);

@@ -2,16 +2,17 @@
 
 use crate::shared::upstream;
 use fcgen::check::audit::{AuditOptions, Figure, audit};
-use fcgen::check::{Bench, Ground, LintReport, Replay, lint};
+use fcgen::check::{Ground, LintReport, Replay, lint};
+use fcgen::format::Bench;
 use indexmap::IndexMap;
 use std::path::Path;
 
 /// What the rules find, and the figures of the replay.
 fn replayed(path: &Path) -> (LintReport, Vec<Figure>) {
-    let bench = Bench::open(path, None).unwrap();
-    let ground = Ground::load(fcgen::assets(), &bench.locale().unwrap().unwrap()).unwrap();
+    let bench = Bench::open(path).unwrap();
+    let ground = Ground::load(fcgen::assets(), &bench.locale().unwrap()).unwrap();
     let mut replay = Replay::new(&ground).unwrap();
-    let report = lint(&bench, &ground, &mut replay).unwrap();
+    let report = lint(&bench, &ground, &mut replay);
     (report, replay.finish())
 }
 
@@ -40,7 +41,7 @@ fn the_authors_data_has_the_slips_that_were_counted_by_hand() {
 #[tokio::test]
 async fn the_authors_lists_are_as_close_as_was_measured() {
     let Some(folder) = upstream("functionchat") else { return };
-    let bench = Bench::open(&folder, None).unwrap();
+    let bench = Bench::open(&folder).unwrap();
     let options = AuditOptions {
         ground: Ground::load(fcgen::assets(), "ko").unwrap(),
         seed: 7,

@@ -5,7 +5,8 @@
 
 use crate::shared::upstream;
 use assert_cmd::Command;
-use fcgen::check::{Bench, Ground, Other, leaks};
+use fcgen::check::{Ground, Other, leaks};
+use fcgen::format::Bench;
 use fcgen::record::Chance;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -46,10 +47,8 @@ fn runs() -> &'static Path {
 /// The samples of a bench, in its order.
 fn samples(path: &Path, locale: &str) -> Vec<Value> {
     let mut samples = Vec::new();
-    Bench::open(path, Some(locale))
-        .unwrap()
-        .each(&mut |seen| samples.extend(seen.ok().map(|entry| serde_json::to_value(&entry.sample).unwrap())))
-        .unwrap();
+    let bench = Bench::open_in(path, Some(locale)).unwrap();
+    bench.each_place(&mut |_, found| samples.extend(found.ok().map(|sample| serde_json::to_value(&sample).unwrap())));
     samples
 }
 
@@ -63,7 +62,7 @@ fn write(folder: &Path, name: &str, samples: &[Value]) -> PathBuf {
 /// The ids of a bench's items that are found in other data.
 fn found(bench: &Path, other: &Path, locale: &str) -> BTreeSet<String> {
     let ground = Ground::load(fcgen::assets(), locale).unwrap();
-    let bench = Bench::open(bench, Some(locale)).unwrap();
+    let bench = Bench::open_in(bench, Some(locale)).unwrap();
     let findings = leaks(&bench, &Other::open(other, Some(locale)).unwrap(), &ground).unwrap();
     // Of a rule only the first findings are kept, so that benches here are small.
     findings.rules().flat_map(|(_, _, _, first)| first.iter().map(|it| it.id.clone())).collect()

@@ -5,7 +5,7 @@ use crate::shared::upstream;
 use fcgen::format::Bench;
 use fcgen::record::{Expected, Sample};
 use fcgen::suite::callnavi::layout::{ApiFile, DomainFiles, Gold, QuestionItem, STEMS, domain};
-use fcgen::suite::hammerbench::layout::{ArrayWriter, DataFile, import_file};
+use fcgen::suite::hammerbench::layout::{ArrayWriter, DataFile};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -20,11 +20,9 @@ fn every_file_of_the_authors_is_written_back_as_it_was() {
     let files = DataFile::below(&folder);
     assert_eq!(files.len(), 30);
     for file in &files {
-        let text = file.read().unwrap();
+        let text = std::fs::read_to_string(&file.path).unwrap();
         let mut writer = ArrayWriter::new(Vec::new());
-        for item in file.items(&text) {
-            writer.add(&item.unwrap()).unwrap();
-        }
+        file.each_item(&mut |_, item| writer.add(&item.unwrap()).unwrap()).unwrap();
         let written = String::from_utf8(writer.finish().unwrap()).unwrap();
         let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
         assert_eq!(json(&written), json(&text), "{}", file.path.display());
@@ -50,9 +48,10 @@ fn every_file_of_marked_turns_is_written_back_as_it_was() {
 fn every_file_of_the_authors_is_imported_turn_by_turn() {
     let Some(folder) = hammerbench() else { return };
     let mut by_type: BTreeMap<String, Vec<Sample>> = BTreeMap::new();
-    for file in DataFile::below(&folder) {
-        import_file(&file, &mut |sample| by_type.entry(sample.data_type.0.clone()).or_default().push(sample)).unwrap();
-    }
+    Bench::open(&folder).unwrap().each_place(&mut |_, found| {
+        let sample = found.unwrap();
+        by_type.entry(sample.data_type.0.clone()).or_default().push(sample);
+    });
     assert_eq!(by_type.len(), 15);
     for (data_type, samples) in &by_type {
         let refusals = samples.iter().filter(|sample| sample.expected == Expected::Refusal).count();

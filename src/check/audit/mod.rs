@@ -19,10 +19,10 @@ pub(crate) mod values;
 pub use figure::{Cell, Figure, Mark, share};
 pub use picker::picked;
 
-use super::bench::{Bench, BenchError};
-use super::entry::Entry;
+use super::entry::{Entry, each_entry};
 use super::ground::Ground;
 use crate::check::audit::texts::habits::Habits;
+use crate::format::Bench;
 use crate::llm::{Chat, ChatError};
 use chats::{Chats, Lengths};
 use composition::Compositions;
@@ -65,9 +65,6 @@ pub struct AuditOptions {
 /// Why an audit broke off.
 #[derive(Debug, thiserror::Error)]
 pub enum AuditError {
-    /// The bench cannot be read.
-    #[error(transparent)]
-    Bench(#[from] BenchError),
     /// The checker does not answer.
     #[error("the checker does not answer: {0}")]
     Checker(#[from] ChatError),
@@ -128,7 +125,7 @@ impl Audit {
 /// Audits a bench by itself.
 pub async fn audit(bench: &Bench, options: &AuditOptions) -> Result<Vec<Figure>, AuditError> {
     let mut audit = Audit::new(options);
-    bench.each(&mut |seen| seen.into_iter().for_each(|entry| audit.see(entry)))?;
+    each_entry(bench, &mut |seen| seen.into_iter().for_each(|entry| audit.see(entry)));
     let mut figures = audit.finish(options.checker.as_ref()).await?;
     figures.push(made::price(&bench.folder()));
     Ok(figures)
@@ -144,7 +141,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let line = serde_json::to_string(&sample("a", "ST_Perfect")).unwrap();
         std::fs::write(folder.path().join("samples.jsonl"), line).unwrap();
-        let bench = Bench::open(folder.path(), None).unwrap();
+        let bench = Bench::open(folder.path()).unwrap();
         let options = AuditOptions {
             ground: Ground::load(crate::fixtures::assets(), "en").unwrap(),
             seed: 7,

@@ -3,10 +3,10 @@
 mod loaders;
 mod messages;
 
-use super::entry::Place;
 use super::finding::{Finding, Findings, Severity};
 use super::leak::{SourceError, each_row, place};
 use crate::export::{Shape, read_as, unsourced};
+use crate::format::Place;
 use crate::record::{Object, Value};
 use loaders::Types;
 use std::path::{Path, PathBuf};

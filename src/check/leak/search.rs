@@ -1,13 +1,13 @@
 //! Looks for the items of a bench in other data. The smaller of the two is held as hashes, the other one streams by.
 
-use super::super::bench::Bench;
-use super::super::entry::{Entry, Place};
+use super::super::entry::{Entry, each_entry};
 use super::super::finding::{Finding, Findings, Severity};
 use super::super::ground::Ground;
 use super::pool::{Likeness, Pool, Side};
 use super::print::Print;
 use super::source::{Other, Row, SourceError, size};
 use super::words::Words;
+use crate::format::{Bench, Place};
 use std::collections::BTreeSet;
 
 /// An item of the bench.
@@ -79,11 +79,11 @@ struct Look {
 impl Look {
     fn bench_held(&mut self, bench: &Bench, other: &Other) -> Result<(), SourceError> {
         let mut pool: Pool<Item> = Pool::default();
-        bench.each(&mut |seen| {
+        each_entry(bench, &mut |seen| {
             if let Ok(entry) = seen {
                 pool.add(item(entry), Print::of(&entry.sample, &self.words));
             }
-        })?;
+        });
         pool.seal();
         let mut found: Vec<Found> = vec![None; pool.len()];
         let unread = other.each(&self.words.clone(), &mut |row| {
@@ -110,14 +110,14 @@ impl Look {
             row.prints.iter().for_each(|print| pool.add(row.name.to_owned(), print.clone()));
         })?;
         pool.seal();
-        bench.each(&mut |seen| {
+        each_entry(bench, &mut |seen| {
             if let Ok(entry) = seen {
                 let print = Print::of(&entry.sample, &self.words);
                 let best = pool.like(&print, Side::Asked).into_iter().min_by_key(|(at, likeness)| (*likeness, *at));
                 let found = best.and_then(|(at, likeness)| Some((likeness, pool.whose(at)?.clone())));
                 self.tell(&item(entry), &print, found);
             }
-        })?;
+        });
         self.unread(unread);
         Ok(())
     }
@@ -170,7 +170,7 @@ mod tests {
     fn found(own: &[(&str, &str)], other: &[(&str, &str)]) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let ground = Ground::load(crate::fixtures::assets(), "en").unwrap();
-        let bench = Bench::open(&write(folder.path(), "own", own), None).unwrap();
+        let bench = Bench::open(&write(folder.path(), "own", own)).unwrap();
         let other = Other::open(&write(folder.path(), "other", other), None).unwrap();
         let told = |run: fn(&mut Look, &Bench, &Other) -> Result<(), SourceError>| {
             let mut look = Look {

@@ -1,11 +1,9 @@
 //! What a bench is compared with: another bench, or files that somebody trains on. They are streamed, never whole in memory.
 
-use super::super::bench::{Bench, BenchError};
-use super::super::entry::Place;
 use super::print::Print;
 use super::words::Words;
 use crate::export::read_any;
-use crate::format::each_element;
+use crate::format::{Bench, BenchError, Place, each_element};
 use crate::record::{Sample, Value};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -63,7 +61,7 @@ impl Other {
         if path.is_file() && holds_rows(path) {
             return Ok(rows());
         }
-        match Bench::open(path, locale) {
+        match Bench::open_in(path, locale) {
             Ok(bench) => Ok(Self::Bench(bench)),
             Err(error @ BenchError::Locales { .. }) => Err(error.into()),
             Err(_) if !files(path).is_empty() => Ok(rows()),
@@ -91,14 +89,12 @@ impl Other {
     pub fn each(&self, words: &Words, visit: &mut dyn FnMut(Row<'_>)) -> Result<usize, SourceError> {
         let mut unread = 0;
         match self {
-            Self::Bench(bench) => bench.each(&mut |seen| match seen {
-                Ok(entry) => visit(Row {
-                    name: entry.sample.id.as_str(),
-                    place: Some(entry.place.clone()),
-                    prints: &Print::all(&entry.sample, words),
-                }),
+            Self::Bench(bench) => bench.each_place(&mut |place, found| match found {
+                Ok(sample) => {
+                    visit(Row { name: sample.id.as_str(), place: Some(place), prints: &Print::all(&sample, words) })
+                }
                 Err(_) => unread += 1,
-            })?,
+            }),
             Self::Rows(_, files) => {
                 for file in files {
                     each_row(file, &mut |line, text| match prints(text, words) {
@@ -169,7 +165,7 @@ fn gather(value: &Value, texts: &mut Vec<String>) {
 
 /// Whether the first row of a file is no sample, and the file none of a benchmark's authors.
 fn holds_rows(path: &Path) -> bool {
-    let is_bench = Bench::open(path, None).is_ok_and(|bench| bench.is_authors());
+    let is_bench = Bench::open(path).is_ok_and(|bench| bench.is_authors());
     let mut first = None;
     let read = each_first(path, &mut first);
     !is_bench && read && first.is_some_and(|text| serde_json::from_str::<Sample>(&text).is_err())

@@ -2,11 +2,11 @@
 
 pub(crate) mod samples;
 
-use super::bench::{Bench, BenchError, Seen};
-use super::entry::{Entry, Place};
+use super::entry::{Entry, Seen, each_entry};
 use super::finding::{Finding, Findings, Severity};
 use super::ground::Ground;
 use super::replay::Replay;
+use crate::format::{Bench, Place};
 use crate::record::SuiteId;
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
@@ -177,21 +177,21 @@ impl LintReport {
 }
 
 /// Looks a bench over by all rules, and replays its gold in the same reading.
-pub fn lint(bench: &Bench, ground: &Arc<Ground>, replay: &mut Replay) -> Result<LintReport, BenchError> {
+pub fn lint(bench: &Bench, ground: &Arc<Ground>, replay: &mut Replay) -> LintReport {
     let mut lint = Lint::new(ground, bench.is_authors());
-    bench.each(&mut |seen| {
+    each_entry(bench, &mut |seen| {
         lint.see(seen);
         if let Ok(entry) = seen {
             replay.see(entry, &mut lint.report.findings);
         }
-    })?;
+    });
     replay.end(&mut lint.report.findings);
     let mut report = lint.finish();
     if report.by_type.is_empty() {
         let place = Place { file: bench.path().display().to_string().into(), line: 1 };
         report.findings.add(Finding::new("readable", Severity::Error, &place, "", "the bench holds no sample"));
     }
-    Ok(report)
+    report
 }
 
 #[cfg(test)]
@@ -233,9 +233,9 @@ mod tests {
     fn a_bench_without_samples_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("samples.jsonl"), "").unwrap();
-        let bench = Bench::open(folder.path(), None).unwrap();
+        let bench = Bench::open(folder.path()).unwrap();
         let ground = Ground::load(crate::fixtures::assets(), "en").unwrap();
-        let report = lint(&bench, &ground, &mut Replay::new(&ground).unwrap()).unwrap();
+        let report = lint(&bench, &ground, &mut Replay::new(&ground).unwrap());
         assert_eq!((report.findings.of("readable"), report.beginnings.len()), (1, 0));
     }
 }

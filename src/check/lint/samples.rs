@@ -1,11 +1,12 @@
 //! The rules that samples of several suites share.
 
 use super::super::calls::{MODES, item, perfect};
-use super::super::entry::{Called, Entry, Place};
+use super::super::entry::{Called, Entry};
 use super::super::finding::{Finding, Findings, Severity};
 use super::super::hash::hash;
 use super::{Context, Rule};
 use crate::export::unsourced;
+use crate::format::Place;
 use crate::locale::right_script;
 use crate::record::{Expected, FunctionCall, Message, Origin, PLACEHOLDER, Role, SuiteId, Tool, Value};
 use crate::suite::bfcl::metric::syntax::is_keyword;

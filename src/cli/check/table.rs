@@ -70,7 +70,8 @@ fn indented(lines: Vec<String>) -> impl Iterator<Item = String> {
 pub(super) mod tests {
     use super::*;
     use fcgen::check::audit::{Cell, Figure, Mark};
-    use fcgen::check::{Finding, Place, Tally};
+    use fcgen::check::{Finding, Tally};
+    use fcgen::format::Place;
 
     /// A report with a little of everything.
     pub(crate) fn report() -> Report {

@@ -14,6 +14,7 @@ use fcgen::predict::{
 };
 use fcgen::record::{Paradigm, SuiteId, SuiteName};
 use fcgen::run::RunError;
+use fcgen::suite::callnavi::layout::DomainFiles;
 use fcgen::suite::complexfunc::{Answers, generic_error, read_settings, settings_of};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -329,9 +330,9 @@ impl SuiteArguments {
 
 /// APIs in the words of the authors' files, where the bench is in their layout.
 fn declared(bench: &Path) -> Result<Declared, Complaint> {
-    let Bench::Callnavi(domains) = Bench::open(bench).map_err(Complaint::from)? else { return Ok(Declared::new()) };
+    let bench = Bench::open(bench).map_err(Complaint::from)?;
     let mut all = Declared::new();
-    for files in domains {
+    for files in bench.layout::<Vec<DomainFiles>>().into_iter().flatten() {
         let apis = files.declared().map_err(Complaint::input)?;
         let named = apis.into_iter().filter_map(|api| Some((api["name"].as_str()?.to_owned(), api)));
         all.insert(files.domain.clone(), named.collect());

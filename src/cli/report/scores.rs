@@ -3,7 +3,8 @@
 use crate::cli::console::exit::{Complaint, INPUT};
 use crate::cli::manifest::read_manifest;
 use crate::cli::score::{ScoreArguments, scored};
-use fcgen::check::{Bench, Report};
+use fcgen::check::Report;
+use fcgen::format::Bench;
 use fcgen::fs::AtomicFile;
 use fcgen::record::Verdict;
 use fcgen::report::page::{Page, RejectGroup};
@@ -143,7 +144,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mine.jsonl");
         std::fs::write(&path, "").unwrap();
-        let summary = Summary::new(&path, &Bench::open(&path, None).unwrap());
+        let summary = Summary::new(&path, &Bench::open(&path).unwrap());
         assert_eq!((summary.title.as_str(), summary.manifest.is_none()), ("mine.jsonl", true));
         let json = serde_json::to_value(&summary).unwrap();
         assert_eq!((json["check"].is_null(), json["rejects"].as_array().map(Vec::len)), (true, Some(0)));

@@ -3,7 +3,8 @@
 use super::each;
 use crate::cli::console::exit::{Complaint, INPUT};
 use crate::cli::manifest::read_manifest;
-use fcgen::check::{Bench, Entry, Findings, Ground, Lint, Replay, Severity};
+use fcgen::check::{Entry, Findings, Ground, Lint, Replay, Severity};
+use fcgen::format::{Bench, Place};
 use fcgen::fs::AtomicFile;
 use fcgen::record::{Reject, Review, Sample};
 use fcgen::report::{Decision, Opinion};
@@ -48,7 +49,7 @@ impl<'b> Reviewed<'b> {
                         .map(|fault| format!("line {}: `{}`: {fault}", opinion.line, sample.id)),
                 );
             }
-        })?;
+        });
         faults.extend(unseen.iter().map(|(id, line)| format!("line {line}: there is no sample `{id}`")));
         if faults.is_empty() {
             return Ok(Self { bench, opinions });
@@ -72,7 +73,7 @@ impl<'b> Reviewed<'b> {
             if result.is_ok() {
                 result = self.put(sample, &mut counts, &mut samples, &mut rejects);
             }
-        })?;
+        });
         result?;
         samples.finish()?;
         rejects.finish()?;
@@ -149,7 +150,7 @@ impl Judge {
 
 /// What the rules, and the scorer that is shown the gold, find wrong in a sample by itself.
 fn broken(ground: &Arc<Ground>, sample: &Sample) -> Vec<String> {
-    let place = fcgen::check::Place { file: "sheet".into(), line: 1 };
+    let place = Place { file: "sheet".into(), line: 1 };
     let entry = Entry { place, sample: sample.clone(), before: None };
     let mut lint = Lint::new(ground, false);
     lint.see(Ok(&entry));
@@ -177,7 +178,7 @@ mod tests {
 
     fn reviewed(opinion: Opinion) -> Result<(Counts, String), String> {
         let folder = folder(&["a", "b"]);
-        let bench = Bench::open(folder.path(), None).unwrap();
+        let bench = Bench::open(folder.path()).unwrap();
         let reviewed = Reviewed::new(&bench, [("a".to_owned(), opinion)].into()).map_err(|error| error.to_string())?;
         let out = folder.path().join("out");
         let counts = reviewed.write(&out).unwrap();
@@ -204,7 +205,7 @@ mod tests {
     #[test]
     fn a_sample_that_is_not_there_is_told() {
         let folder = folder(&["b"]);
-        let bench = Bench::open(folder.path(), None).unwrap();
+        let bench = Bench::open(folder.path()).unwrap();
         let error = Reviewed::new(&bench, [("a".to_owned(), opinion(Decision::Accept, "", ""))].into()).err().unwrap();
         assert!(error.to_string().contains("line 2: there is no sample `a`"));
     }

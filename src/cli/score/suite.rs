@@ -51,11 +51,8 @@ impl From<SuiteFlag> for SuiteId {
 
 /// The suite of a benchmark: that of its layout, or of its first sample.
 pub(super) fn of(bench: &Bench) -> anyhow::Result<SuiteId> {
-    match bench {
-        Bench::Hammerbench(_) => return Ok(SuiteId::HammerBench),
-        Bench::Bfcl(_) => return Ok(SuiteId::Bfcl),
-        Bench::Confetti(_) => return Ok(SuiteId::Confetti),
-        _ => {}
+    if let Some(suite) = bench.suite().filter(|_| bench.is_authors()).and_then(|suite| suite.known()) {
+        return Ok(suite);
     }
     match bench.each(&mut |sample| Err(Stop::First(sample.suite))) {
         Ok(()) => Err(Complaint::new(INPUT, "the benchmark holds no samples, so there is nothing to score").into()),

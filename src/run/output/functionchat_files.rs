@@ -59,6 +59,7 @@ impl FunctionchatFiles {
 mod tests {
     use super::*;
     use crate::format::Bench;
+    use crate::suite::functionchat::layout::ChatFile;
 
     fn sample(suite: &str, data_type: &str) -> Sample {
         serde_json::from_value(serde_json::json!({
@@ -76,7 +77,7 @@ mod tests {
         files.add(&sample("functionchat", "REJECT"));
         files.add(&sample("hammerbench", "REJECT"));
         files.finish().unwrap();
-        assert!(matches!(Bench::open(folder.path()).unwrap(), Bench::Functionchat(files) if files.len() == 1));
+        assert_eq!(Bench::open(folder.path()).unwrap().layout::<Vec<ChatFile>>().unwrap().len(), 1);
         let text = std::fs::read_to_string(folder.path().join("data/FunctionChat-CallDecision.jsonl")).unwrap();
         assert!(
             text.lines().count() == 1 && text.contains("\"role\":\"system\"") && text.contains("I cannot sing."),

@@ -21,7 +21,7 @@ impl Gold {
     /// Reads a benchmark.
     pub fn read(bench: &Bench, locale: Option<&str>) -> Result<Self, BenchError> {
         let mut gold = Self::default();
-        if let Bench::Bfcl(files) = bench {
+        if let Some(files) = bench.layout::<Vec<BfclFile>>() {
             files.iter().try_for_each(|file| gold.add_file(file))?;
             return Ok(gold);
         }
@@ -36,7 +36,7 @@ impl Gold {
 
     fn add_file(&mut self, file: &BfclFile) -> Result<(), FileError> {
         let name = file.category();
-        file.each_entry(&mut |entry| {
+        file.each_entry(&mut |_, entry| {
             let category = Category::of_name(&name).or_else(|| Category::of_id(&entry.id));
             self.add(entry.id, category, entry.functions.as_ref(), entry.answers.as_ref());
         })

@@ -1,10 +1,11 @@
 //! The rules for CONFETTI: calls of conversations, and turns with their dialog acts.
 
-use crate::check::entry::{Entry, Place};
+use crate::check::entry::Entry;
 use crate::check::finding::{Finding, Findings, Severity};
 use crate::check::hash::hash;
 use crate::check::lint::samples::{Ids, Names, RightScript, satisfiable, texts};
 use crate::check::lint::{Context, Rule};
+use crate::format::Place;
 use crate::gate::other_forms;
 use crate::record::{Complexity, Expected, FunctionCall, ItemId, Message, Origin, Role};
 use crate::suite::confetti::layout::{COMPLEXITY_FACT, OBSERVED_FACT, TURN_CALLS_FACT, TURN_TEXT_FACT};

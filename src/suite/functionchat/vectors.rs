@@ -37,7 +37,7 @@ pub fn verdicts(assets: &Assets, folder: &Path, set: &str, give: Give<'_>) -> Re
     if files.is_empty() {
         read(&folder.join("data").join(FILES[0]))?;
     }
-    let bench = Bench::Functionchat(files);
+    let bench = Bench::of(files);
     let judges = folder.join(format!("judge-{set}.jsonl"));
     let mut replies = Replies::new(Prompts::shipped(assets));
     replies.read(&judges).map_err(FileError::io(&judges))?;

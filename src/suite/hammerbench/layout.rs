@@ -6,8 +6,8 @@
 mod folder;
 mod import;
 
-pub use folder::{DataFile, FolderError};
-pub use import::{LogLine, import_file, import_item};
+pub use folder::DataFile;
+pub use import::LogLine;
 
 use crate::record::{Dialogue, Expected, FunctionCall, ItemId, Message, Parameter, Role, Sample, Tool, Turn, Value};
 use indexmap::IndexMap;
@@ -457,9 +457,7 @@ mod tests {
         }
         std::fs::write(&path, writer.finish().unwrap()).unwrap();
         let file = DataFile { path, locale: "en".to_owned(), data_type: data_type.map(str::to_owned) };
-        let mut samples = Vec::new();
-        import_file(&file, &mut |sample| samples.push(sample)).unwrap();
-        samples
+        crate::format::samples_of(vec![file]).unwrap()
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! The rules for HammerBench's samples: single queries with their twins, and conversations that grow turn by turn.
 
-use crate::check::entry::{Entry, Place};
+use crate::check::entry::Entry;
 use crate::check::finding::{Finding, Findings, Severity};
 use crate::check::ground::Ground;
 use crate::check::hash::hash;
 use crate::check::lint::{Context, Rule};
+use crate::format::Place;
 use crate::gate::check_type;
 use crate::locale::{NearDuplicates, RougeL};
 use crate::record::{Argument, ItemId, Object, Origin, Role, Tool, Value, history};

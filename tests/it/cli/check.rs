@@ -50,7 +50,7 @@ fn what_is_spoilt_is_found() {
     assert!(errors(&bench).1.contains(&"empty".to_owned()));
     spoil(&bench, "Based", |sample| *sample = serde_json::json!({"data_type": "Based"}));
     let ended = bench.run("check spoilt");
-    assert!(ended.code == 11 && ended.stdout.contains(": no sample: missing field"), "{}", ended.stdout);
+    assert!(ended.code == 11 && ended.stdout.contains(": not a sample: missing field"), "{}", ended.stdout);
 }
 
 #[test]
@@ -89,6 +89,8 @@ fn what_is_no_bench_says_what_one_is() {
     bench.write("empty/note.txt", "nothing here");
     let ended = bench.run("check empty");
     assert_eq!(ended.code, 11);
-    assert!(ended.stderr.contains("expected a run folder, a samples.jsonl, or a folder in the authors' layout"));
+    assert!(
+        ended.stderr.contains("is no run folder, no file of samples and no folder in the layout of a known benchmark")
+    );
     assert_eq!(bench.run("check run --reference x").code, 2, "a reference is for an audit");
 }

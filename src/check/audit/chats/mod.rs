@@ -4,6 +4,8 @@
 mod decisions;
 mod lengths;
 mod lists;
+#[cfg(test)]
+pub(crate) mod testing;
 mod wordings;
 
 use super::super::entry::Entry;

@@ -11,6 +11,7 @@ use crate::cli::score::items::{Row, VerdictReader, rows};
 use clap::{Args, ValueEnum};
 use fcgen::format::{Bench, Predictions};
 use fcgen::record::{SuiteId, Value};
+use fcgen::suite::functionchat::layout::ChatFile;
 use fcgen::suite::functionchat::metric::strict::Same;
 use fcgen::suite::functionchat::{
     Board, Options, QUESTIONS, Review, ReviewError, Scope, odd_dialog_turns, score, tables, totals,
@@ -224,8 +225,8 @@ fn notes(bench: &Bench, options: &Options, boards: &[Board]) -> anyhow::Result<V
             ),
         ));
     }
-    if let Bench::Functionchat(files) = bench {
-        let hash = |file: &fcgen::suite::functionchat::layout::ChatFile| {
+    if let Some(files) = bench.layout::<Vec<ChatFile>>() {
+        let hash = |file: &ChatFile| {
             let hash = file.sha256().map_err(Complaint::input)?;
             Ok(format!("{} {hash}", file.path.file_name().unwrap_or_default().to_string_lossy()))
         };

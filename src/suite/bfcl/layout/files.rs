@@ -2,9 +2,12 @@
 
 use super::entry::{Entry, EntryError};
 use crate::format::lines::{FileError, first_line, lines};
-use crate::record::{BorrowedObject, Sample, Value};
+use crate::format::{Layout, Place, TakeEach};
+use crate::record::{BorrowedObject, SuiteId, SuiteName, Value};
 use indexmap::IndexMap;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The folder of accepted answers.
 const ANSWERS: &str = "possible_answer";
@@ -55,15 +58,15 @@ impl BfclFile {
         path.is_file().then_some(path)
     }
 
-    /// Hands every question with its answers to `take`, in the file's order; a faulty line ends it. Questions and answers are
-    /// joined by id.
-    pub fn each_entry(&self, take: &mut dyn FnMut(Entry)) -> Result<(), FileError> {
+    /// Hands out every question with its answers and its line, in the file's order; a faulty line ends it. Questions and
+    /// answers are joined by id.
+    pub fn each_entry(&self, take: &mut dyn FnMut(usize, Entry)) -> Result<(), FileError> {
         let mut answers = self.answers()?;
         for line in lines(&self.path)? {
             let (at, line) = line?;
             let mut entry = Entry::read(&line).map_err(|problem| FileError::line(&self.path, at, problem))?;
             entry.answers = answers.shift_or_swap(&entry.id).or(entry.answers.take());
-            take(entry);
+            take(at, entry);
         }
         Ok(())
     }
@@ -77,11 +80,36 @@ impl BfclFile {
         }
         Ok(answers)
     }
+}
 
-    /// Hands every sample to `take`, in the file's order.
-    pub fn each(&self, take: &mut dyn FnMut(Sample)) -> Result<(), FileError> {
-        let category = self.category();
-        self.each_entry(&mut |entry| take(entry.into_sample(&category, &self.locale)))
+impl Layout for Vec<BfclFile> {
+    fn suite(&self) -> Option<SuiteName> {
+        Some(SuiteId::Bfcl.into())
+    }
+
+    fn paths(&self) -> Vec<PathBuf> {
+        self.iter().map(|file| file.path.clone()).collect()
+    }
+
+    fn locales(&self) -> BTreeSet<String> {
+        self.iter().map(|file| file.locale.clone()).collect()
+    }
+
+    fn in_locale(&self, locale: &str) -> Arc<dyn Layout> {
+        Arc::new(self.iter().map(|file| BfclFile { locale: locale.to_owned(), ..file.clone() }).collect::<Self>())
+    }
+
+    fn each(&self, take: TakeEach<'_>) {
+        for file in self {
+            let category = file.category();
+            let read = file.each_entry(&mut |line, entry| {
+                take(Place::of(&file.path, line), Ok(entry.into_sample(&category, &file.locale)));
+            });
+            if let Err(error) = read {
+                let (path, line) = error.place();
+                take(Place::of(path, line), Err(error));
+            }
+        }
     }
 }
 
@@ -132,7 +160,7 @@ pub(crate) mod tests {
         let files = BfclFile::below(folder.path());
         assert_eq!(files.iter().map(BfclFile::category).collect::<Vec<_>>(), ["irrelevance", "simple_python"]);
         let mut found = Vec::new();
-        files[1].each_entry(&mut |entry| found.push((entry.id, entry.answers.unwrap().to_string()))).unwrap();
+        files[1].each_entry(&mut |_, entry| found.push((entry.id, entry.answers.unwrap().to_string()))).unwrap();
         assert_eq!(found[0], ("simple_python_0".to_owned(), r#"[{"f":{"a":[1],"b":["y",""]}}]"#.to_owned()));
         assert!(files[0].answers_path().is_none());
     }
@@ -145,7 +173,7 @@ pub(crate) mod tests {
         let folder = folder();
         let path = folder.path().join(ANSWERS).join("BFCL_v4_simple_python.json");
         fs::write(&path, "{\"id\": \"x\"}").unwrap();
-        let told = BfclFile::below(folder.path())[1].each_entry(&mut |_| {}).unwrap_err().to_string();
+        let told = BfclFile::below(folder.path())[1].each_entry(&mut |_, _| {}).unwrap_err().to_string();
         assert!(told.ends_with("line 1: `ground_truth` is missing, or not what it should be"), "{told}");
     }
 }

@@ -119,9 +119,7 @@ mod tests {
     use super::*;
 
     fn samples(at: usize) -> Vec<Sample> {
-        let mut samples = Vec::new();
-        BfclFile::below(folder().path())[at].each(&mut |sample| samples.push(sample)).unwrap();
-        samples
+        crate::format::samples_of(vec![BfclFile::below(folder().path()).remove(at)]).unwrap()
     }
 
     #[test]

@@ -1,13 +1,15 @@
 //! A question as the authors write it, with the calls that it asks for.
 
-use super::folder::{DOMAIN_TAG, DomainFiles, bare};
-use crate::format::FileError;
+use super::folder::{DOMAIN_TAG, DomainFiles, QUESTIONS, bare};
+use crate::format::{FileError, Layout, Place, TakeEach};
 use crate::record::{
     Argument, ArgumentNotes, DataType, Difficulty, Expected, FunctionCall, ItemId, Message, Object, Origin,
-    PLACEHOLDER, Provenance, Review, Role, Sample, Step, SuiteId, Tool, Value,
+    PLACEHOLDER, Provenance, Review, Role, Sample, Step, SuiteId, SuiteName, Tool, Value,
 };
 use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer, Serialize};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// One item of `Dataset/Questions/<domain>.json`.
@@ -162,21 +164,53 @@ fn text(value: &Value) -> String {
 
 // The authors' questions as fcgen's samples.
 
-/// Hands every sample of a domain to `take`, in the file's order. The first question that cannot be read ends it.
-pub fn import_domain(files: &DomainFiles, take: &mut dyn FnMut(Sample)) -> Result<(), FileError> {
-    let (tools, mut fault) = (files.tools()?, None);
-    files.each(&mut |line, item| match item {
-        Ok(item) if fault.is_none() => take(import_item(files, &tools, item)),
-        Ok(_) => {}
-        Err(problem) => {
-            fault.get_or_insert_with(|| FileError::line(&files.questions_path(), line, problem));
+impl Layout for Vec<DomainFiles> {
+    fn suite(&self) -> Option<SuiteName> {
+        Some(SuiteId::CallNavi.into())
+    }
+
+    fn paths(&self) -> Vec<PathBuf> {
+        self.iter().map(DomainFiles::questions_path).collect()
+    }
+
+    fn locales(&self) -> BTreeSet<String> {
+        self.iter().map(|domain| domain.locale.clone()).collect()
+    }
+
+    fn in_locale(&self, locale: &str) -> Arc<dyn Layout> {
+        Arc::new(self.iter().map(|domain| domain.clone().in_locale(locale)).collect::<Self>())
+    }
+
+    fn each(&self, take: TakeEach<'_>) {
+        for files in self {
+            if let Err(error) = each_question(files, take) {
+                let (path, line) = error.place();
+                take(Place { file: short(path), line }, Err(error));
+            }
         }
-    })?;
-    fault.map_or(Ok(()), Err)
+    }
+}
+
+/// Hands out the questions of a domain, in the file's order. One question and the domain's APIs are held at a time.
+fn each_question(files: &DomainFiles, take: TakeEach<'_>) -> Result<(), FileError> {
+    let (tools, path) = (files.tools()?, files.questions_path());
+    let file = short(&path);
+    files.each(&mut |line, item| {
+        let sample = item.map(|item| import_item(files, &tools, item));
+        let place = Place { file: file.clone(), line };
+        take(place, sample.map_err(|problem| FileError::line(&path, line, problem)));
+    })
+}
+
+/// A file's name with that of its folder: all three files of a domain have one name.
+fn short(path: &Path) -> Arc<str> {
+    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let folder = path.parent().and_then(name).unwrap_or_else(|| QUESTIONS.to_owned());
+    format!("{folder}/{}", name(path).unwrap_or_default()).into()
 }
 
 /// A question as a sample that shows all tools of its domain.
-pub fn import_item(files: &DomainFiles, tools: &[Arc<Tool>], item: QuestionItem) -> Sample {
+fn import_item(files: &DomainFiles, tools: &[Arc<Tool>], item: QuestionItem) -> Sample {
     let gold = item.ground_truth;
     let mut provenance = Provenance::default();
     if !gold.is_even() {
@@ -296,6 +330,7 @@ mod import_tests {
     use super::super::item::tests::any_item;
     use super::super::{Gold, domain};
     use super::*;
+    use crate::format::{BenchError, samples_of};
     use proptest::prelude::*;
 
     const APIS: &str = r#"{"api_ports": [
@@ -305,11 +340,9 @@ mod import_tests {
         "ground_truth": {"API": ["getCard", "getLimit"], "parameters": [{"cardId": "7"}, {"cardId": "$$$", "kind": "day"}]}, "difficulty": "hard"},
         {"id": "ban02", "question": [{"role": "user", "content": "All?"}], "ground_truth": {"API": ["getAll"], "parameters": []}, "difficulty": "easy"}]"#;
 
-    fn samples(questions: &str) -> Result<Vec<Sample>, FileError> {
+    fn samples(questions: &str) -> Result<Vec<Sample>, BenchError> {
         let folder = folder(&[("APIs/bank.json", APIS), ("Questions/bank.json", questions)]);
-        let mut samples = Vec::new();
-        import_domain(&DomainFiles::below(folder.path())[0], &mut |sample| samples.push(sample))?;
-        Ok(samples)
+        samples_of(DomainFiles::below(folder.path()))
     }
 
     #[test]

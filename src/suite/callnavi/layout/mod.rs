@@ -12,4 +12,4 @@ pub use declared::{Declared, TypeWord};
 pub use folder::{
     APIS, DATASET, DOMAIN_TAG, DomainFiles, Prefixes, QUESTIONS, SCHEMAS, STEMS, bare, domain, file_stem,
 };
-pub use item::{Gold, PARAMETERS_FACT, QuestionItem, QuestionTurn, difficulty, import_domain, import_item, word};
+pub use item::{Gold, PARAMETERS_FACT, QuestionItem, QuestionTurn, difficulty, word};

@@ -2,12 +2,16 @@
 
 use super::row::{Row, RowError, RowTurn};
 use crate::format::lines::{FileError, first_line, lines};
+use crate::format::{Layout, Place, TakeEach};
 use crate::record::{
-    DataType, Expected, ItemId, Message, Object, Provenance, Review, Role, Sample, Step, SuiteId, Tool, Value,
+    DataType, Expected, ItemId, Message, Object, Provenance, Review, Role, Sample, Step, SuiteId, SuiteName, Tool,
+    Value,
 };
 use indexmap::IndexMap;
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The file's name in the authors' layout.
 pub const FILE: &str = "ComplexFuncBench.jsonl";
@@ -37,14 +41,38 @@ impl RowFile {
         [folder.join(FILE), folder.join("data").join(FILE)].iter().find_map(|path| Self::at(path))
     }
 
-    /// Hands every sample to `take`, in the file's order; a line that is no row ends it.
-    pub fn each(&self, take: &mut dyn FnMut(Sample)) -> Result<(), FileError> {
+    fn read(&self, take: TakeEach<'_>) -> Result<(), FileError> {
         for line in lines(&self.path)? {
             let (at, line) = line?;
             let sample = Row::read(&line).and_then(|row| row.into_sample(&self.locale));
-            take(sample.map_err(|problem| FileError::line(&self.path, at, problem))?);
+            let sample = sample.map_err(|problem| FileError::line(&self.path, at, problem));
+            take(Place::of(&self.path, at), sample);
         }
         Ok(())
+    }
+}
+
+impl Layout for RowFile {
+    fn suite(&self) -> Option<SuiteName> {
+        Some(SuiteId::ComplexFuncBench.into())
+    }
+
+    fn paths(&self) -> Vec<PathBuf> {
+        vec![self.path.clone()]
+    }
+
+    fn locales(&self) -> BTreeSet<String> {
+        BTreeSet::from([self.locale.clone()])
+    }
+
+    fn in_locale(&self, locale: &str) -> Arc<dyn Layout> {
+        Arc::new(Self { locale: locale.to_owned(), ..self.clone() })
+    }
+
+    fn each(&self, take: TakeEach<'_>) {
+        if let Err(error) = self.read(take) {
+            take(Place::of(&self.path, error.place().1), Err(error));
+        }
     }
 }
 
@@ -123,6 +151,7 @@ fn function(tool: &Tool) -> Object {
 mod tests {
     use super::super::row::tests::ROW;
     use super::*;
+    use crate::format::samples_of;
 
     #[test]
     fn a_row_is_a_sample_and_the_sample_the_row() {
@@ -155,13 +184,11 @@ mod tests {
         let path = folder.path().join("data").join(FILE);
         std::fs::write(&path, format!("\n{ROW}\n\n{ROW}\n{}\n", ROW.replace("\"user\"", "\"nobody\""))).unwrap();
         let file = RowFile::below(folder.path()).unwrap();
-        let mut samples = 0;
-        let error = file.each(&mut |_| samples += 1).unwrap_err().to_string();
+        let error = samples_of(file).unwrap_err().to_string();
         assert!(error.ends_with("ComplexFuncBench.jsonl`, line 5: turn 1 should be what the user says"), "{error}");
-        assert_eq!(samples, 2);
         std::fs::write(&path, "{\"id\": \"t/0\"}\n").unwrap();
         assert_eq!((RowFile::at(&path), RowFile::at(Path::new("/no/such"))), (None, None));
         let gone = RowFile { path: "/no/such".into(), locale: String::new() };
-        assert_eq!(gone.each(&mut |_| {}).unwrap_err().to_string(), "cannot read `/no/such`");
+        assert_eq!(samples_of(gone).unwrap_err().to_string(), "cannot read `/no/such`");
     }
 }

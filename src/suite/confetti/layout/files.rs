@@ -2,10 +2,13 @@
 
 use super::import::{Told, act_sample, call_sample, derived};
 use crate::format::lines::{FileError, first_line, lines};
-use crate::record::{BorrowedObject, BorrowedValue, Sample, Value};
+use crate::format::{Layout, Place, TakeEach};
+use crate::record::{BorrowedObject, BorrowedValue, SuiteId, SuiteName, Value};
 use crate::suite::bfcl::layout::{Entry, EntryError};
 use indexmap::IndexMap;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The folder of answers in the authors' layout, and where it may lie.
 const ANSWERS: [&str; 3] = ["possible_answer", "data/possible_answer", ""];
@@ -66,24 +69,27 @@ impl ConfettiFiles {
         })
     }
 
-    /// Hands every sample to `take`: calls in the file's order, then turns with their dialog acts.
-    pub fn each(&self, take: &mut dyn FnMut(Sample)) -> Result<(), FileError> {
+    /// Hands out every sample: calls in the file's order, then turns with their dialog acts.
+    fn read(&self, take: TakeEach<'_>) -> Result<(), FileError> {
         let calls = answers(&self.calls)?;
         let acts = self.acts.as_deref().map(answers).transpose()?.unwrap_or_default();
         let turns = turns(&calls, &acts);
         let functions = derived(calls.iter().filter_map(|call| call.truth.as_list()?.first()));
         let [of_calls, of_acts] = [self.questions(0)?, self.questions(1)?];
-        for call in &calls {
+        let mut give = |path: &Path, at: usize, sample| take(Place::of(path, at + 1), Ok(sample));
+        for (at, call) in calls.iter().enumerate() {
             let question = of_calls.get(&call.id);
             // A turn that was left out would shift those that are counted.
             let told = question.and_then(|question| usize::try_from(question.told.turn?.checked_sub(1)?).ok());
-            take(call_sample(self, call, question, &functions, told.or_else(|| turns.get(&call.id).copied())));
+            let turn = told.or_else(|| turns.get(&call.id).copied());
+            give(&self.calls, at, call_sample(self, call, question, &functions, turn));
         }
-        for turn in &acts {
+        for (at, turn) in acts.iter().enumerate() {
             let is_own =
                 |call: &&Answered| call.conversation == turn.conversation && turns.get(&call.id) == Some(&turn.index);
             let own: Vec<&Answered> = calls.iter().filter(is_own).collect();
-            take(act_sample(self, turn, of_acts.get(&turn.id), &own));
+            let path = self.acts.as_deref().unwrap_or(&self.calls);
+            give(path, at, act_sample(self, turn, of_acts.get(&turn.id), &own));
         }
         Ok(())
     }
@@ -98,6 +104,31 @@ impl ConfettiFiles {
             entries.insert(question.entry.id.clone(), question);
         }
         Ok(entries)
+    }
+}
+
+impl Layout for ConfettiFiles {
+    fn suite(&self) -> Option<SuiteName> {
+        Some(SuiteId::Confetti.into())
+    }
+
+    fn paths(&self) -> Vec<PathBuf> {
+        [Some(&self.calls), self.acts.as_ref()].into_iter().flatten().cloned().collect()
+    }
+
+    fn locales(&self) -> BTreeSet<String> {
+        BTreeSet::from([self.locale.clone()])
+    }
+
+    fn in_locale(&self, locale: &str) -> Arc<dyn Layout> {
+        Arc::new(Self { locale: locale.to_owned(), ..self.clone() })
+    }
+
+    fn each(&self, take: TakeEach<'_>) {
+        if let Err(error) = self.read(take) {
+            let (path, line) = error.place();
+            take(Place::of(path, line), Err(error));
+        }
     }
 }
 
@@ -179,7 +210,7 @@ pub(super) mod tests {
         let folder = folder();
         let files = ConfettiFiles::below(folder.path()).unwrap();
         fs::write(&files.calls, "{\"id\": \"a\", \"dialog_id\": \"u\", \"ground_truth\": []}").unwrap();
-        let told = files.each(&mut |_| {}).unwrap_err().to_string();
+        let told = crate::format::samples_of(files).unwrap_err().to_string();
         assert!(told.ends_with("line 1: `dialog_id` is missing, or not what it should be"), "{told}");
     }
 }

@@ -1,13 +1,16 @@
 //! Files in the authors' layout, found in a folder or given by themselves.
 
 use super::import::samples_of;
-use super::row::{RowError, has_keys};
+use super::row::has_keys;
 use crate::format::lines::{FileError, lines};
-use crate::record::Sample;
+use crate::format::{self, Place, TakeEach};
+use crate::record::{SuiteId, SuiteName};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The names of the three files.
 pub const FILES: [&str; 3] =
@@ -84,25 +87,43 @@ impl ChatFile {
         Ok(hash.iter().fold(String::new(), |digits, byte| digits + &format!("{byte:02x}")))
     }
 
-    /// Hands every sample to `take`, in the file's order; a line that is none ends it.
-    pub fn each(&self, take: &mut dyn FnMut(Sample)) -> Result<(), FileError> {
-        self.each_line(&mut |line, samples| {
-            samples.map_err(|problem| FileError::line(&self.path, line, problem))?.into_iter().for_each(&mut *take);
-            Ok(())
-        })
-    }
-
-    /// Hands the samples of every line to `take` with the line's number, from 1, or says why there are none.
-    pub fn each_line<E: From<FileError>>(
-        &self,
-        take: &mut dyn FnMut(usize, Result<Vec<Sample>, RowError>) -> Result<(), E>,
-    ) -> Result<(), E> {
+    fn read(&self, take: TakeEach<'_>) -> Result<(), FileError> {
         let set = self.set();
         for line in lines(&self.path)? {
             let (at, line) = line?;
-            take(at, samples_of(&line, self.layout, &set, &self.locale))?;
+            let place = Place::of(&self.path, at);
+            match samples_of(&line, self.layout, &set, &self.locale) {
+                Ok(samples) => samples.into_iter().for_each(|sample| take(place.clone(), Ok(sample))),
+                Err(problem) => take(place, Err(FileError::line(&self.path, at, problem))),
+            }
         }
         Ok(())
+    }
+}
+
+impl format::Layout for Vec<ChatFile> {
+    fn suite(&self) -> Option<SuiteName> {
+        Some(SuiteId::FunctionChat.into())
+    }
+
+    fn paths(&self) -> Vec<PathBuf> {
+        self.iter().map(|file| file.path.clone()).collect()
+    }
+
+    fn locales(&self) -> BTreeSet<String> {
+        self.iter().map(|file| file.locale.clone()).collect()
+    }
+
+    fn in_locale(&self, locale: &str) -> Arc<dyn format::Layout> {
+        Arc::new(self.iter().map(|file| ChatFile { locale: locale.to_owned(), ..file.clone() }).collect::<Self>())
+    }
+
+    fn each(&self, take: TakeEach<'_>) {
+        for file in self {
+            if let Err(error) = file.read(take) {
+                take(Place::of(&file.path, error.place().1), Err(error));
+            }
+        }
     }
 }
 
@@ -111,6 +132,7 @@ mod tests {
     use super::super::row::tests::{DECISION, DIALOG, SINGLECALL};
     use super::*;
     use crate::fixtures::folder;
+    use crate::format::samples_of;
 
     #[test]
     fn files_are_found_wherever_one_begins() {
@@ -130,9 +152,8 @@ mod tests {
     fn a_file_of_the_common_format_is_a_set_by_its_own_name() {
         let folder = folder(&[("Chats.jsonl", &format!("\n{DECISION}\n")), ("d.jsonl", DIALOG)]);
         let file = ChatFile::at(&folder.path().join("Chats.jsonl")).unwrap();
-        let mut ids = Vec::new();
-        file.each(&mut |sample| ids.push(sample.id.to_string())).unwrap();
-        assert_eq!((file.layout, ids), (Layout::Common, vec!["chats/1".to_owned()]));
+        let samples = samples_of(vec![file.clone()]).unwrap();
+        assert_eq!((file.layout, samples.len(), samples[0].id.as_str()), (Layout::Common, 1, "chats/1"));
         assert_eq!(ChatFile::at(&folder.path().join("d.jsonl")).unwrap().layout, Layout::Dialog);
         std::fs::write(&file.path, "abc").unwrap();
         let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
@@ -140,14 +161,13 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_line_is_told_with_its_place_and_what_came_before_is_kept() {
+    fn a_broken_line_is_told_with_its_place() {
         let folder = folder(&[("FunctionChat-CallDecision.jsonl", &format!("{DECISION}\n\n{{\"serial_num\": 2}}\n"))]);
         let file = ChatFile::below(folder.path()).remove(0);
-        let mut count = 0;
-        let error = file.each(&mut |_| count += 1).unwrap_err().to_string();
-        assert!(error.contains("FunctionChat-CallDecision.jsonl`, line 3: missing field") && count == 1, "{error}");
+        let error = samples_of(vec![file.clone()]).unwrap_err().to_string();
+        assert!(error.contains("FunctionChat-CallDecision.jsonl`, line 3: missing field"), "{error}");
         let gone = ChatFile { path: "/no/such".into(), ..file };
-        assert_eq!(gone.each(&mut |_| {}).unwrap_err().to_string(), "cannot read `/no/such`");
         assert!(gone.sha256().is_err());
+        assert_eq!(samples_of(vec![gone]).unwrap_err().to_string(), "cannot read `/no/such`");
     }
 }

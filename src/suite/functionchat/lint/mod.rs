@@ -4,11 +4,12 @@ mod decisions;
 mod dialogs;
 mod words;
 
-use crate::check::entry::{Entry, Place};
+use crate::check::entry::Entry;
 use crate::check::finding::{Finding, Findings, Severity};
 use crate::check::hash::hash;
 use crate::check::lint::samples::{Ids, RightScript, candidates, texts};
 use crate::check::lint::{Context, Rule};
+use crate::format::Place;
 use crate::gate::check_type;
 use crate::locale::Folded;
 use crate::record::{Expected, Parameter, Role, Value, history};

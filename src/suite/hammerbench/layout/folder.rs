@@ -1,7 +1,9 @@
 //! A folder in the authors' layout, wherever it begins: at `data`, at a locale, or above them.
 
 use super::{HammerId, HammerItem, MULTI_TURN, SINGLE_TURN};
-use crate::record::elements;
+use crate::format::{FileError, each_element};
+use std::fs::File;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 /// The file that holds all of a kind in the snapshot generation.
@@ -18,34 +20,11 @@ pub struct DataFile {
     pub data_type: Option<String>,
 }
 
-/// Why a folder or a file of it cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum FolderError {
-    /// The system gives no file.
-    #[error("cannot read `{}`", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        #[source]
-        source: std::io::Error,
-    },
-    /// An item is not what it should be.
-    #[error("`{}`, item {}: {problem}", path.display(), at + 1)]
-    Item {
-        /// The file.
-        path: PathBuf,
-        /// The item's place, from 0.
-        at: usize,
-        /// What is wrong with it.
-        problem: String,
-    },
-}
-
 impl DataFile {
     /// The data files below a folder: those of the conversation generation where there are any, else the others.
     pub fn below(folder: &Path) -> Vec<Self> {
-        let locales = locales(folder);
+        // The name of `.` is that of the folder that it stands for.
+        let locales = locales(&folder.canonicalize().unwrap_or_else(|_| folder.to_owned()));
         let files = |names: fn() -> Vec<(Option<String>, PathBuf)>| -> Vec<Self> {
             let all = locales.iter().flat_map(|(locale, folder)| {
                 names().into_iter().map(move |(data_type, path)| Self {
@@ -60,31 +39,25 @@ impl DataFile {
         if found.is_empty() { files(snapshot_files) } else { found }
     }
 
-    /// The file's text, to be read item by item with [`items`].
-    pub fn read(&self) -> Result<String, FolderError> {
-        std::fs::read_to_string(&self.path).map_err(|source| FolderError::Io { path: self.path.clone(), source })
+    /// Hands out every item with its line, or what is wrong with it. One is held at a time.
+    pub fn each_item(&self, take: &mut dyn FnMut(usize, Result<HammerItem, String>)) -> Result<(), FileError> {
+        let file = File::open(&self.path).map_err(FileError::io(&self.path))?;
+        let read = each_element(BufReader::new(file), &mut |line, text| {
+            take(line, serde_json::from_str(text).map_err(|error| error.to_string()));
+        });
+        read.map_err(|(line, problem)| FileError::line(&self.path, line, problem))
     }
 
     /// The marked turns of each item, where the data type has a file of them beside it.
-    pub fn marked_turns(&self) -> Result<Option<Vec<Vec<u32>>>, FolderError> {
+    pub fn marked_turns(&self) -> Result<Option<Vec<Vec<u32>>>, FileError> {
         let Some(data_type) = &self.data_type else { return Ok(None) };
         let folder = self.path.parent().unwrap_or(Path::new(""));
         let path = folder.join("snapshot_id").join(format!("snap_shot_id_{data_type}.json"));
         if !path.is_file() {
             return Ok(None);
         }
-        let text = std::fs::read_to_string(&path).map_err(|source| FolderError::Io { path: path.clone(), source })?;
-        let problem = |error: serde_json::Error| FolderError::Item { path, at: 0, problem: error.to_string() };
-        serde_json::from_str(&text).map(Some).map_err(problem)
-    }
-
-    /// The items of the file's text, one by one.
-    pub fn items<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Result<HammerItem, FolderError>> + 't {
-        elements(text).enumerate().map(|(at, element)| {
-            let fault = |problem: String| FolderError::Item { path: self.path.clone(), at, problem };
-            let element = element.map_err(|error| fault(error.to_string()))?;
-            serde_json::from_str(element).map_err(|error| fault(error.to_string()))
-        })
+        let text = std::fs::read_to_string(&path).map_err(FileError::io(&path))?;
+        serde_json::from_str(&text).map(Some).map_err(|error| FileError::line(&path, error.line().max(1), error))
     }
 }
 
@@ -163,14 +136,14 @@ mod tests {
 
     #[test]
     fn items_come_one_by_one_and_a_fault_has_its_place() {
-        let text = format!("[{ITEM}, {{\"id\": 4}}]");
-        let file = DataFile { path: "x.json".into(), locale: "en".to_owned(), data_type: None };
-        let mut items = file.items(&text);
-        assert_eq!(items.next().unwrap().unwrap().id, Some(HammerId::Conversation(3)));
-        let error = items.next().unwrap().unwrap_err().to_string();
-        assert!(error.starts_with("`x.json`, item 2: missing field `messages`"), "{error}");
-        let gone = DataFile { path: "/no/such".into(), ..file.clone() }.read().unwrap_err();
-        assert_eq!(gone.to_string(), "cannot read `/no/such`");
+        let folder = folder(&[("x.json", &format!("[{ITEM},\n{{\"id\": 4}}]"))]);
+        let file = DataFile { path: folder.path().join("x.json"), locale: "en".to_owned(), data_type: None };
+        let mut items = Vec::new();
+        file.each_item(&mut |line, item| items.push((line, item.map(|item| item.id)))).unwrap();
+        assert_eq!(items[0], (1, Ok(Some(HammerId::Conversation(3)))));
+        assert!(items[1].0 == 2 && items[1].1.as_ref().unwrap_err().starts_with("missing field `messages`"));
+        let gone = DataFile { path: "/no/such".into(), ..file.clone() };
+        assert_eq!(gone.each_item(&mut |_, _| {}).unwrap_err().to_string(), "cannot read `/no/such`");
     }
 
     #[test]
@@ -201,6 +174,6 @@ mod tests {
         let marks: Vec<_> = DataFile::below(folder.path()).iter().map(DataFile::marked_turns).collect();
         assert_eq!(marks[0].as_ref().unwrap(), &None);
         let error = marks[1].as_ref().unwrap_err().to_string();
-        assert!(error.contains("snap_shot_id_External.json`, item 1: invalid value: integer `-1`"), "{error}");
+        assert!(error.contains("snap_shot_id_External.json`, line 1: invalid value: integer `-1`"), "{error}");
     }
 }

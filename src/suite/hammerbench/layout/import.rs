@@ -1,55 +1,87 @@
 //! From the authors' items to samples: one for each snapshot.
 
-use super::folder::{DataFile, FolderError};
+use super::folder::DataFile;
 use super::{HammerCall, HammerContent, HammerId, HammerItem, HammerParameter, HammerTool};
+use crate::format::{FileError, Layout, Place, TakeEach};
 use crate::record::{
     BorrowedObject, BorrowedValue, DataType, Expected, FunctionCall, ItemId, Message, Object, Parameter, Parameters,
-    Provenance, Review, Role, Sample, Snapshot, SuiteId, Tool, Value, ValueError,
+    Provenance, REFUSAL_FACT, Review, Role, Sample, Snapshot, SuiteId, SuiteName, Tool, Value, ValueError,
 };
 use indexmap::IndexMap;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Of this data type all others are variants.
 const BASE: &str = "Based";
 
-/// Hands every sample of a file to `take`, in the file's order.
-pub fn import_file(file: &DataFile, take: &mut dyn FnMut(Sample)) -> Result<(), FolderError> {
-    let text = file.read()?;
-    let marked = file.marked_turns()?.unwrap_or_default();
-    let turns = last_turns(file, &text)?;
-    for (at, item) in file.items(&text).enumerate() {
-        let item = item?;
-        let place = Place::of(file, &item, at);
-        let marks = marked.get(at).map(Vec::as_slice).unwrap_or_default();
-        for sample in place.samples(&item, marks, turns.get(&place.conversation()).copied()) {
-            take(sample);
+impl Layout for Vec<DataFile> {
+    fn suite(&self) -> Option<SuiteName> {
+        Some(SuiteId::HammerBench.into())
+    }
+
+    fn paths(&self) -> Vec<PathBuf> {
+        self.iter().map(|file| file.path.clone()).collect()
+    }
+
+    fn locales(&self) -> BTreeSet<String> {
+        self.iter().map(|file| file.locale.clone()).collect()
+    }
+
+    fn in_locale(&self, locale: &str) -> Arc<dyn Layout> {
+        Arc::new(self.iter().filter(|file| file.locale == locale).cloned().collect::<Self>())
+    }
+
+    fn each(&self, take: TakeEach<'_>) {
+        for file in self {
+            if let Err(error) = each_sample(file, take) {
+                take(Place::of(&file.path, error.place().1), Err(error));
+            }
         }
     }
-    Ok(())
 }
 
-/// The samples of one item, which stands at place `at` of its file; `marks` are its marked turns, from 0.
-pub fn import_item(file: &DataFile, item: &HammerItem, at: usize, marks: &[u32]) -> Vec<Sample> {
-    Place::of(file, item, at).samples(item, marks, None)
+/// Hands every sample of a file to `take`, in the file's order. One item is held at a time.
+fn each_sample(file: &DataFile, take: TakeEach<'_>) -> Result<(), FileError> {
+    let marked = file.marked_turns()?.unwrap_or_default();
+    let turns = last_turns(file)?;
+    let mut at = 0;
+    file.each_item(&mut |line, item| {
+        let marks = marked.get(at).map(Vec::as_slice).unwrap_or_default();
+        let samples = item.and_then(|item| {
+            let part = Part::of(file, &item, at);
+            let samples = part.samples(&item, marks, turns.get(&part.conversation()).copied());
+            if samples.is_empty() { Err("no user turn has a label".to_owned()) } else { Ok(samples) }
+        });
+        let place = Place::of(&file.path, line);
+        match samples {
+            Ok(samples) => samples.into_iter().for_each(|sample| take(place.clone(), Ok(sample))),
+            Err(problem) => take(place, Err(FileError::line(&file.path, line, problem))),
+        }
+        at += 1;
+    })
 }
 
 /// In the snapshot generation a conversation is spread over items: how many turns each has.
-fn last_turns(file: &DataFile, text: &str) -> Result<IndexMap<String, u32>, FolderError> {
-    let mut turns = IndexMap::new();
+fn last_turns(file: &DataFile) -> Result<IndexMap<String, u32>, FileError> {
+    let (mut turns, mut at) = (IndexMap::new(), 0);
     if file.data_type.is_some() {
         return Ok(turns);
     }
-    for (at, item) in file.items(text).enumerate() {
-        let place = Place::of(file, &item?, at);
-        let last: &mut u32 = turns.entry(place.conversation()).or_default();
-        *last = place.turn.unwrap_or(1).max(*last);
-    }
+    file.each_item(&mut |_, item| {
+        if let Ok(item) = item {
+            let part = Part::of(file, &item, at);
+            let last: &mut u32 = turns.entry(part.conversation()).or_default();
+            *last = part.turn.unwrap_or(1).max(*last);
+        }
+        at += 1;
+    })?;
     Ok(turns)
 }
 
 /// Where an item belongs.
-struct Place {
+struct Part {
     locale: String,
     data_type: String,
     number: u64,
@@ -57,7 +89,7 @@ struct Place {
     turn: Option<u32>,
 }
 
-impl Place {
+impl Part {
     fn of(file: &DataFile, item: &HammerItem, at: usize) -> Self {
         let locale = file.locale.clone();
         let data_type = file.data_type.clone().unwrap_or_default();
@@ -106,7 +138,15 @@ impl Place {
             });
             self.sample(item, turn, messages, label, snapshot)
         };
-        numbered.map(sample).collect()
+        let mut samples: Vec<Sample> = numbered.map(sample).collect();
+        if let (Some(last), Some(HammerContent::Text(words))) =
+            (samples.last_mut(), item.messages.last().map(|message| &message.content))
+        {
+            if last.expected == Expected::Refusal {
+                last.provenance.facts.insert(REFUSAL_FACT.to_owned(), words.clone());
+            }
+        }
+        samples
     }
 
     fn sample(
@@ -258,7 +298,7 @@ mod tests {
         }
         let file = DataFile { path, locale: "en".to_owned(), data_type: data_type.map(str::to_owned) };
         let mut samples = Vec::new();
-        import_file(&file, &mut |sample| samples.push(sample)).unwrap();
+        vec![file].each(&mut |_, sample| samples.push(sample.unwrap()));
         samples
     }
 
@@ -293,6 +333,9 @@ mod tests {
         let items = format!(r#"[{{"id": 0, "messages": [{TURNS}, {end}], "multiple_tools": [], "single_tool": []}}]"#);
         let samples = import(Some("IS"), &items, "");
         assert_eq!((samples.len(), &samples[1].expected, samples[1].messages.len()), (2, &Expected::Refusal, 3));
+        assert!(
+            samples[1].provenance.facts[REFUSAL_FACT].starts_with("Sorry") && samples[0].provenance.facts.is_empty()
+        );
     }
 
     #[test]

@@ -1,0 +1,154 @@
+//! Layouts: the files in which a benchmark lies, its authors' or our own.
+
+use super::lines::FileError;
+use crate::record::{Sample, SharedSnapshots, SuiteName};
+use crate::suite::bfcl::layout::BfclFile;
+use crate::suite::callnavi::layout::DomainFiles;
+use crate::suite::complexfunc::layout::RowFile;
+use crate::suite::confetti::layout::ConfettiFiles;
+use crate::suite::functionchat::layout::ChatFile;
+use crate::suite::hammerbench::layout::DataFile;
+use serde::Serialize;
+use std::any::Any;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The file of samples in a run's folder.
+pub const SAMPLES: &str = "samples.jsonl";
+
+/// Where something stands in a benchmark.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Place {
+    /// The file.
+    pub file: Arc<str>,
+    /// The line, from 1.
+    pub line: usize,
+}
+
+/// Takes what stands at each place: a sample, or why there is none.
+pub type TakeEach<'t> = &'t mut dyn FnMut(Place, Result<Sample, FileError>);
+
+/// A benchmark's files, found by [`Bench::open`](super::Bench::open).
+pub trait Layout: Any + fmt::Debug + Send + Sync {
+    /// The suite, where the files hold samples of one alone.
+    fn suite(&self) -> Option<SuiteName>;
+
+    /// The files, in the order in which they are read.
+    fn paths(&self) -> Vec<PathBuf>;
+
+    /// The locales of the texts.
+    fn locales(&self) -> BTreeSet<String>;
+
+    /// The same in one locale: the part that is in it, or all where the files do not say in which locale they are.
+    fn in_locale(&self, locale: &str) -> Arc<dyn Layout>;
+
+    /// Hands out every sample in its order. No more than what a sample needs is held at a time.
+    fn each(&self, take: TakeEach<'_>);
+}
+
+/// How each layout is found below a folder, in the order in which they are tried: CONFETTI's names are BFCL's as well.
+pub(super) const FOLDERS: [fn(&Path) -> Option<Arc<dyn Layout>>; 6] = [
+    |path| shared(RowFile::below(path)),
+    |path| some(ChatFile::below(path)),
+    |path| shared(ConfettiFiles::below(path)),
+    |path| some(BfclFile::below(path)),
+    |path| some(DataFile::below(path)),
+    |path| some(DomainFiles::below(path)),
+];
+
+/// How a single file is known to be in the layout of its authors.
+pub(super) const FILES: [fn(&Path) -> Option<Arc<dyn Layout>>; 3] = [
+    |path| some(ChatFile::at(path).into_iter().collect()),
+    |path| some(BfclFile::at(path).into_iter().collect()),
+    |path| shared(RowFile::at(path)),
+];
+
+fn shared<L: Layout>(found: Option<L>) -> Option<Arc<dyn Layout>> {
+    found.map(|layout| Arc::new(layout) as Arc<dyn Layout>)
+}
+
+fn some<F>(files: Vec<F>) -> Option<Arc<dyn Layout>>
+where
+    Vec<F>: Layout,
+{
+    shared(Some(files).filter(|files| !files.is_empty()))
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}", self.file, self.line)
+    }
+}
+
+impl Place {
+    /// A line of a file.
+    pub fn of(file: &Path, line: usize) -> Self {
+        Self { file: file.file_name().unwrap_or_default().to_string_lossy().into(), line }
+    }
+}
+
+/// A file with a sample on each line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SamplesFile(pub PathBuf);
+
+impl SamplesFile {
+    fn first(&self) -> Option<Sample> {
+        let lines = BufReader::new(File::open(&self.0).ok()?).lines().map_while(Result::ok);
+        lines.filter_map(|line| serde_json::from_str(&line).ok()).next()
+    }
+
+    fn read(&self, take: TakeEach<'_>) -> Result<(), FileError> {
+        let io = FileError::io(&self.0);
+        let mut shared = SharedSnapshots::default();
+        let reader = BufReader::with_capacity(1 << 16, File::open(&self.0).map_err(&io)?);
+        let file = Place::of(&self.0, 1).file;
+        for (at, line) in reader.split(b'\n').enumerate() {
+            let line = line.map_err(&io)?;
+            let place = Place { file: file.clone(), line: at + 1 };
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            match serde_json::from_slice(&line) {
+                // What the file leaves out as copies is handed out with it.
+                Ok(sample) => shared.restore(sample).into_iter().for_each(|sample| take(place.clone(), Ok(sample))),
+                Err(error) => take(place, Err(FileError::line(&self.0, at + 1, no_sample(&error)))),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn no_sample(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    // The reader counts lines within the text that it was given, which has one.
+    let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
+    format!("not a sample: {message}, column {}", error.column())
+}
+
+impl Layout for SamplesFile {
+    fn suite(&self) -> Option<SuiteName> {
+        self.first().map(|sample| sample.suite)
+    }
+
+    fn paths(&self) -> Vec<PathBuf> {
+        vec![self.0.clone()]
+    }
+
+    fn locales(&self) -> BTreeSet<String> {
+        self.first().map(|sample| sample.locale).into_iter().collect()
+    }
+
+    fn in_locale(&self, _locale: &str) -> Arc<dyn Layout> {
+        Arc::new(self.clone())
+    }
+
+    fn each(&self, take: TakeEach<'_>) {
+        if let Err(error) = self.read(take) {
+            take(Place::of(&self.0, 1), Err(error));
+        }
+    }
+}
