@@ -4,8 +4,9 @@ use super::asking::{bare, call_request};
 use super::locales::Ground;
 use crate::failure::RunStopped;
 use crate::llm::{Rendered, Request, Variables};
+use crate::python::PythonValue;
 use crate::record::{BorrowedValue, FunctionCall, Message, Role, Sample, Value};
-use crate::suite::bfcl::metric::{Call, PythonValue, spoken};
+use crate::suite::bfcl::metric::{Call, spoken};
 use std::borrow::Cow;
 
 /// What a sample is asked with.

@@ -3,7 +3,8 @@
 use crate::assets::Assets;
 use crate::locale::{Language, Pack};
 use crate::memo::Memo;
-use crate::record::{Number, Value};
+use crate::python::PythonValue;
+use crate::record::{BorrowedValue, Number, Value};
 use proptest::prelude::*;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
@@ -57,6 +58,34 @@ pub fn any_value(constants: bool) -> impl Strategy<Value = Value> {
             prop::collection::vec(inner.clone(), 0..5).prop_map(Value::List),
             prop::collection::vec((any::<String>(), inner), 0..5)
                 .prop_map(|entries| Value::Object(entries.into_iter().collect())),
+        ]
+    })
+}
+
+/// What `json.loads` makes of a text.
+pub fn json(text: &str) -> PythonValue<'_> {
+    BorrowedValue::read_lenient(text).unwrap_or_else(|error| panic!("{error}")).into()
+}
+
+/// Any value that a call could hold.
+pub fn any_python() -> impl Strategy<Value = PythonValue<'static>> {
+    let text = || prop_oneof!["[a-z ,./'-]{0,6}", any::<String>()].prop_map(|text| PythonValue::Text(text.into()));
+    let leaf = prop_oneof![
+        Just(PythonValue::None),
+        any::<bool>().prop_map(PythonValue::Bool),
+        prop_oneof![any::<i64>(), -2..3_i64].prop_map(PythonValue::Int),
+        "[1-9][0-9]{19,30}".prop_map(|digits| PythonValue::whole(&digits)),
+        prop_oneof![any::<f64>(), Just(1.0), Just(f64::NAN)].prop_map(PythonValue::Float),
+        text(),
+    ];
+    leaf.prop_recursive(3, 16, 4, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(PythonValue::List),
+            prop::collection::vec(inner.clone(), 0..4).prop_map(PythonValue::Tuple),
+            prop::collection::btree_map("[a-c]{1,2}", inner, 0..4).prop_map(|entries| {
+                let text = |(key, value): (String, _)| (PythonValue::Text(key.into()), value);
+                PythonValue::Dict(entries.into_iter().map(text).collect())
+            }),
         ]
     })
 }

@@ -7,9 +7,10 @@ use super::super::entry::Entry;
 use super::super::finding::Findings;
 use super::variants::{Pool, mutants};
 use super::{FORMS, MARK, MUTANTS, count};
+use crate::python::PythonValue;
 use crate::record::{BorrowedValue, Expected, FunctionCall, Value};
 use crate::suite::bfcl::layout::truth_of;
-use crate::suite::bfcl::metric::{Call, Item, PythonValue, strict};
+use crate::suite::bfcl::metric::{Call, Item, strict};
 use indexmap::IndexMap;
 use std::borrow::Cow;
 

@@ -1,10 +1,11 @@
 //! Verdicts on BFCL's vectors: predictions of a set, texts to be decoded, and odd cases of the checker.
 
+use crate::python::{PythonValue, repr};
 use crate::record::{BorrowedObject, BorrowedValue, Object, Value};
 use crate::suite::VectorError;
 use crate::suite::bfcl::layout::ResultLine;
 use crate::suite::bfcl::metric::{
-    Call, Category, Crash, Item, PythonValue, Reply, Verdict, as_value, decode_text, is_well_formed, repr, upstream,
+    Call, Category, Crash, Item, Reply, Verdict, as_value, decode_text, is_well_formed, upstream,
 };
 use crate::suite::vectors::{each_line, read};
 use indexmap::IndexMap;

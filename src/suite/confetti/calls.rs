@@ -4,13 +4,14 @@ use super::board::Board;
 use super::gold::{Entry, Gold, item_of};
 use super::helpers::Helpers;
 use super::options::{self, Options};
+use crate::python::{PythonValue, repr};
 use crate::record::{BorrowedValue, FunctionCall, Object, Sample, Value};
 use crate::suite::Missing;
 use crate::suite::VerdictSink;
 use crate::suite::bfcl::layout::ResultLine;
 use crate::suite::bfcl::metric::{
-    Call, DecodeFault, Item, PythonValue, Verdict, decode_calls, decode_calls_strictly, decode_text,
-    decode_text_strictly, repr, strict, upstream,
+    Call, DecodeFault, Item, Verdict, decode_calls, decode_calls_strictly, decode_text, decode_text_strictly, strict,
+    upstream,
 };
 use crate::suite::bfcl::{Profile, judged};
 use crate::suite::confetti::metric::{call_score, chain_length, functions_offered, user_turns};

@@ -1,8 +1,9 @@
 //! How is scored, and how reports say so.
 
+use crate::python::PythonValue;
 use crate::suite::Missing;
 use crate::suite::bfcl::Profile;
-use crate::suite::bfcl::metric::{Accepted, Argument, Call, Item, PythonValue, Word};
+use crate::suite::bfcl::metric::{Accepted, Argument, Call, Item, Word};
 use crate::suite::confetti::metric::{Combine, StringScore};
 
 /// How is scored.
@@ -152,8 +153,9 @@ mod tests {
 #[cfg(test)]
 mod repair_tests {
     use super::*;
+    use crate::python::repr;
     use crate::record::BorrowedValue;
-    use crate::suite::bfcl::metric::{Category, decode_text, repr};
+    use crate::suite::bfcl::metric::{Category, decode_text};
 
     #[test]
     fn elements_become_one_list_and_texts_lose_their_escapes() {

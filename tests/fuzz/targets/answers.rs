@@ -228,7 +228,7 @@ fn bfcl_decoder() {
         let loose = bfcl::decode_text(input);
         if let Ok(calls) = &loose {
             assert!(bfcl::is_well_formed(calls));
-            let (shown, spoken) = (bfcl::repr(&bfcl::as_value(calls)), bfcl::spoken(calls));
+            let (shown, spoken) = (fcgen::python::repr(&bfcl::as_value(calls)), bfcl::spoken(calls));
             assert!(shown.starts_with('[') && spoken.starts_with('['));
         }
         let strict = bfcl::decode_text_strictly(input).map(|text| format!("{:?}", text.wrappers));

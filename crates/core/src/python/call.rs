@@ -1,12 +1,11 @@
-//! Calls in Python's syntax: `Clock.setAlarm(time="8", days=["Monday"])`, one or several.
+//! Calls in Python's syntax as models write them: `Clock.setAlarm(time="8", days=["Monday"])`, one or several. Read more
+//! loosely than Python does: names stand for their own text, and parameters may be called by keywords.
 
 use super::is_space;
-use super::literal::read_string;
-use crate::record::{BorrowedObject, BorrowedValue};
+use super::syntax::{Argument, CallExpression, Expression, Sign, Words, parse};
+use super::value::PythonValue;
+use crate::record::{BorrowedObject, BorrowedValue, Number};
 use std::borrow::Cow;
-
-/// How deep values may nest: a text of brackets alone must not fill the stack.
-const DEEPEST: usize = 100;
 
 /// A call as it is written.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,207 +20,81 @@ pub struct CallText<'t> {
 
 /// Reads calls separated by commas, and nothing else. Names as values stand for their own text.
 pub fn read_calls(text: &str) -> Option<Vec<CallText<'_>>> {
-    let mut reader = Reader { rest: text, depth: 0 };
-    let mut calls = Vec::new();
-    loop {
-        calls.push(reader.call()?);
-        let more = reader.takes(',');
-        reader.skip_space();
-        match reader.rest.is_empty() {
-            true => return Some(calls),
-            false if more => {}
-            false => return None,
-        }
-    }
+    let calls = match parse(text.trim_matches(is_space), Words::All).ok()? {
+        Expression::Tuple(list) => list,
+        only => vec![only],
+    };
+    let calls: Vec<CallText<'_>> = calls.into_iter().map(call_of).collect::<Option<_>>()?;
+    (!calls.is_empty()).then_some(calls)
 }
 
 /// Reads one value in Python's syntax, and nothing else.
 pub fn read_literal(text: &str) -> Option<BorrowedValue<'_>> {
-    let mut reader = Reader { rest: text, depth: 0 };
-    let value = reader.value()?;
-    reader.skip_space();
-    reader.rest.is_empty().then_some(value)
+    let text = text.trim_matches(is_space);
+    let value = parse(text, Words::All).ok()?;
+    // Python takes `a, b` for a tuple as well; here these are two values.
+    let is_one = text.starts_with('(') || !matches!(value, Expression::Tuple(_));
+    value_of(value).filter(|_| is_one)
 }
 
-struct Reader<'t> {
-    rest: &'t str,
-    depth: usize,
+fn call_of(expression: Expression<'_>) -> Option<CallText<'_>> {
+    let Expression::Call(call) = expression else { return None };
+    let CallExpression { function, arguments } = *call;
+    let (name, mut named, mut positional) = (dotted(function)?, Vec::new(), false);
+    for argument in arguments {
+        match argument {
+            Argument::Keyword(name, _) if named.iter().any(|(known, _)| *known == name) => return None,
+            Argument::Keyword(name, value) => named.push((name, value_of(value)?)),
+            Argument::Positional(value) => {
+                value_of(value)?;
+                positional = true;
+            }
+            Argument::Spread(_) => return None,
+        }
+    }
+    Some(CallText { name, arguments: named.into_iter().collect(), positional })
 }
 
-impl<'t> Reader<'t> {
-    fn call(&mut self) -> Option<CallText<'t>> {
-        let name = self.dotted()?;
-        if !self.takes('(') {
-            return None;
+/// A name with dots in it.
+fn dotted(expression: Expression<'_>) -> Option<Cow<'_, str>> {
+    match expression {
+        Expression::Name(name) => Some(name),
+        Expression::Attribute(of, name) => Some(Cow::Owned(format!("{}.{name}", dotted(*of)?))),
+        _ => None,
+    }
+}
+
+fn value_of(expression: Expression<'_>) -> Option<BorrowedValue<'_>> {
+    Some(match expression {
+        Expression::Constant(PythonValue::None, _) => BorrowedValue::Null,
+        Expression::Constant(PythonValue::Bool(truth), _) => BorrowedValue::Bool(truth),
+        Expression::Constant(PythonValue::Text(text), _) => BorrowedValue::String(text),
+        // A number that JSON could hold too.
+        Expression::Constant(_, text) | Expression::Unary(Sign::Minus, _, text) => {
+            Number::parse(text).map(|_| BorrowedValue::Number(text))?
         }
-        self.arguments(name)
-    }
-
-    /// What follows the opening bracket of a call.
-    fn arguments(&mut self, name: &'t str) -> Option<CallText<'t>> {
-        let mut entries: Vec<(Cow<'t, str>, BorrowedValue<'t>)> = Vec::new();
-        let mut positional = false;
-        while !self.takes(')') {
-            match self.keyword() {
-                Some(keyword) if entries.iter().any(|(known, _)| known == keyword) => return None,
-                Some(keyword) => entries.push((Cow::Borrowed(keyword), self.value()?)),
-                None => {
-                    self.value()?;
-                    positional = true;
-                }
-            }
-            if !self.takes(',') && !self.is_next(')') {
-                return None;
-            }
+        Expression::Ellipsis => BorrowedValue::String(Cow::Borrowed("...")),
+        Expression::List(items) | Expression::Tuple(items) => {
+            BorrowedValue::List(items.into_iter().map(value_of).collect::<Option<_>>()?)
         }
-        Some(CallText { name: Cow::Borrowed(name), arguments: entries.into_iter().collect(), positional })
-    }
-
-    fn keyword(&mut self) -> Option<&'t str> {
-        let before = self.rest;
-        let found = self.name().filter(|_| self.is_next('=') && !self.rest.starts_with("==") && self.takes('='));
-        if found.is_none() {
-            self.rest = before;
-        }
-        found
-    }
-
-    fn value(&mut self) -> Option<BorrowedValue<'t>> {
-        self.depth += 1;
-        self.skip_space();
-        let value = if self.depth > DEEPEST { None } else { self.any_value() };
-        self.depth -= 1;
-        value
-    }
-
-    fn any_value(&mut self) -> Option<BorrowedValue<'t>> {
-        let first = self.rest.chars().next()?;
-        match first {
-            '[' => self.items('[', ']').map(BorrowedValue::List),
-            '(' => self.round(),
-            '{' => self.dictionary(),
-            '\'' | '"' => self.string(),
-            '-' | '0'..='9' => self.number(),
-            '.' => self.after("...").map(|()| BorrowedValue::String(Cow::Borrowed("..."))),
-            _ => self.string().or_else(|| self.named()),
-        }
-    }
-
-    fn items(&mut self, open: char, close: char) -> Option<Vec<BorrowedValue<'t>>> {
-        let mut items = Vec::new();
-        self.takes(open);
-        while !self.takes(close) {
-            items.push(self.value()?);
-            if !self.takes(',') && !self.is_next(close) {
-                return None;
-            }
-        }
-        Some(items)
-    }
-
-    /// A value in round brackets is itself; several, or one with a comma behind it, are a list.
-    fn round(&mut self) -> Option<BorrowedValue<'t>> {
-        let before = self.rest;
-        let mut items = self.items('(', ')')?;
-        let inside = before.strip_suffix(self.rest).unwrap_or(before).trim_end_matches(')').trim_end();
-        if items.len() == 1 && !inside.ends_with(',') {
-            return items.pop();
-        }
-        Some(BorrowedValue::List(items))
-    }
-
-    fn dictionary(&mut self) -> Option<BorrowedValue<'t>> {
-        let mut entries = Vec::new();
-        self.takes('{');
-        while !self.takes('}') {
-            let BorrowedValue::String(key) = self.value()? else { return None };
-            self.takes(':').then_some(())?;
-            entries.push((key, self.value()?));
-            if !self.takes(',') && !self.is_next('}') {
-                return None;
-            }
-        }
-        Some(BorrowedValue::Object(entries.into_iter().collect()))
-    }
-
-    /// String literals that stand side by side are one string.
-    fn string(&mut self) -> Option<BorrowedValue<'t>> {
-        let mut whole: Option<Cow<'t, str>> = None;
-        while let Some((text, rest)) = read_string(self.rest) {
-            self.rest = rest;
-            self.skip_space();
-            whole = Some(match whole {
-                None => text,
-                Some(before) => Cow::Owned(format!("{before}{text}")),
+        Expression::Dict(entries) => {
+            let entries = entries.into_iter().map(|(key, value)| match value_of(key?)? {
+                BorrowedValue::String(key) => Some((key, value_of(value)?)),
+                _ => None,
             });
+            BorrowedValue::Object(entries.collect::<Option<Vec<_>>>()?.into_iter().collect())
         }
-        whole.map(BorrowedValue::String)
-    }
-
-    /// A number that JSON could hold too.
-    fn number(&mut self) -> Option<BorrowedValue<'t>> {
-        let length = self.rest.find(|letter: char| !letter.is_ascii_alphanumeric() && !"+-.".contains(letter));
-        let (text, rest) = self.rest.split_at_checked(length.unwrap_or(self.rest.len()))?;
-        crate::record::Number::parse(text)?;
-        self.rest = rest;
-        Some(BorrowedValue::Number(text))
-    }
-
-    fn named(&mut self) -> Option<BorrowedValue<'t>> {
-        let name = self.dotted()?;
-        if self.takes('(') {
-            let call = self.arguments(name).filter(|call| !call.positional)?;
-            let inner = BorrowedValue::Object(call.arguments);
-            return Some(BorrowedValue::Object([(call.name, inner)].into_iter().collect()));
+        call @ Expression::Call(_) => {
+            let call = call_of(call).filter(|call| !call.positional)?;
+            BorrowedValue::Object([(call.name, BorrowedValue::Object(call.arguments))].into_iter().collect())
         }
-        Some(match name {
-            "True" | "true" => BorrowedValue::Bool(true),
-            "False" | "false" => BorrowedValue::Bool(false),
-            "None" | "null" => BorrowedValue::Null,
-            _ => BorrowedValue::String(Cow::Borrowed(name)),
-        })
-    }
-
-    /// A name with dots in it.
-    fn dotted(&mut self) -> Option<&'t str> {
-        self.skip_space();
-        let whole = self.rest;
-        self.name()?;
-        while self.rest.starts_with('.') {
-            self.after(".")?;
-            self.name()?;
-        }
-        whole.strip_suffix(self.rest)
-    }
-
-    fn name(&mut self) -> Option<&'t str> {
-        self.skip_space();
-        let length = self.rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_');
-        let (name, rest) = self.rest.split_at_checked(length.unwrap_or(self.rest.len()))?;
-        if name.is_empty() || name.starts_with(|letter: char| letter.is_numeric()) {
-            return None;
-        }
-        self.rest = rest;
-        Some(name)
-    }
-
-    fn takes(&mut self, wanted: char) -> bool {
-        self.is_next(wanted) && self.after(wanted.encode_utf8(&mut [0; 4])).is_some()
-    }
-
-    fn is_next(&mut self, wanted: char) -> bool {
-        self.skip_space();
-        self.rest.starts_with(wanted)
-    }
-
-    fn after(&mut self, prefix: &str) -> Option<()> {
-        self.rest = self.rest.strip_prefix(prefix)?;
-        Some(())
-    }
-
-    fn skip_space(&mut self) {
-        self.rest = self.rest.trim_start_matches(is_space);
-    }
+        name => match dotted(name)? {
+            name if name == "true" => BorrowedValue::Bool(true),
+            name if name == "false" => BorrowedValue::Bool(false),
+            name if name == "null" => BorrowedValue::Null,
+            name => BorrowedValue::String(name),
+        },
+    })
 }
 
 #[cfg(test)]
@@ -272,7 +145,9 @@ mod tests {
     fn a_value_by_itself_may_be_read_too() {
         let value = Value::from(read_literal(" {'a': [True, None,], \"b\": 1.5,} ").unwrap());
         assert_eq!(value.to_string(), r#"{"a":[true,null],"b":1.5}"#);
-        assert_eq!((read_literal("{'a'}"), read_literal("[1] 2"), read_literal("")), (None, None, None));
+        for text in ["{'a'}", "[1] 2", "a, b", ""] {
+            assert_eq!(read_literal(text), None, "{text}");
+        }
     }
 
     #[test]

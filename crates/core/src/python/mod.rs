@@ -6,7 +6,9 @@ mod character;
 mod equal;
 mod escape;
 mod float;
-mod literal;
+mod repr;
+pub mod syntax;
+mod value;
 mod yaml;
 
 pub use crate::record::python::*;
@@ -14,4 +16,6 @@ pub use call::{CallText, read_calls, read_literal};
 pub use equal::equals;
 pub use escape::unescape;
 pub use float::read_float;
+pub use repr::repr;
+pub use value::{Dict, PythonValue, Type, equals as values_equal, get, is_normal, normal, numbers_equal};
 pub use yaml::{YamlError, read_yaml, read_yaml_texts};

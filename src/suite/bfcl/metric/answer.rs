@@ -1,6 +1,6 @@
 //! What is accepted as an answer: for each argument of a call a list of values, of which `""` means that it may be left out.
 
-use super::value::{PythonValue, normal};
+use crate::python::{PythonValue, normal};
 use crate::record::BorrowedValue;
 use indexmap::IndexMap;
 
@@ -89,8 +89,8 @@ impl Answer {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::value::tests::json;
     use super::*;
+    use fcgen_core::fixtures::json;
 
     pub(in crate::suite::bfcl::metric) fn answer(arguments: &str) -> Answer {
         let text = format!(r#"{{"a.f": {arguments}}}"#);

@@ -1,6 +1,6 @@
 //! What functions are offered: their parameters, and which of them are required.
 
-use super::value::Type;
+use crate::python::Type;
 use crate::record::{BorrowedObject, BorrowedValue};
 use indexmap::IndexMap;
 

@@ -7,11 +7,8 @@ mod decode;
 mod function;
 mod item;
 mod perfect;
-mod repr;
 pub mod strict;
-pub mod syntax;
 pub mod upstream;
-mod value;
 
 pub use answer::{Accepted, Answer, Argument};
 pub use category::{Category, Crash, ErrorKind, Fault, Manner, Verdict};
@@ -22,6 +19,3 @@ pub use decode::{
 pub use function::{Declared, Function, Word};
 pub use item::{Item, Reply};
 pub use perfect::{Checks, Impossible, native, perfect_calls, spoken};
-pub use repr::repr;
-pub use syntax::SyntaxFault;
-pub use value::{Dict, PythonValue, Type, equals, get, is_normal, normal, numbers_equal};

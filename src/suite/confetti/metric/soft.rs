@@ -1,8 +1,7 @@
 //! How much of a call is right: all or nothing but for its strings.
 
-use crate::suite::bfcl::metric::{
-    Answer, Argument, Call, Declared, Function, PythonValue, equals, get, normal, strict,
-};
+use crate::python::{PythonValue, get, normal, values_equal as equals};
+use crate::suite::bfcl::metric::{Answer, Argument, Call, Declared, Function, strict};
 use indexmap::IndexMap;
 use std::collections::{BTreeMap, BTreeSet};
 

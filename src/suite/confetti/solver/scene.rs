@@ -3,8 +3,9 @@
 use super::place::Place;
 use crate::failure::RunStopped;
 use crate::llm::Reply;
+use crate::python::{PythonValue, get};
 use crate::record::{BorrowedValue, Expected, FunctionCall, ItemId, Number, Object, Role, Sample, SuiteId, Value};
-use crate::suite::bfcl::metric::{Call, PythonValue, decode_text_strictly, get};
+use crate::suite::bfcl::metric::{Call, decode_text_strictly};
 use crate::suite::confetti::Wanted;
 use indexmap::IndexMap;
 use std::borrow::Cow;
@@ -197,7 +198,7 @@ fn value(given: &PythonValue<'_>) -> Value {
             let names = entries.iter().filter_map(|(key, _)| key.as_text());
             Value::Object(names.filter_map(|name| Some((name.to_owned(), value(get(entries, name)?)))).collect())
         }
-        other => Value::from(crate::suite::bfcl::metric::repr(other)),
+        other => Value::from(crate::python::repr(other)),
     }
 }
 

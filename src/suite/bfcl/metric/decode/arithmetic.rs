@@ -1,8 +1,8 @@
 //! Arithmetic of constants, which upstream evaluates as code. Here nothing but numbers and texts is computed, and no result
 //! may grow large.
 
-use super::super::syntax::{Expression, Operator, Sign};
-use super::super::value::PythonValue;
+use crate::python::PythonValue;
+use crate::python::syntax::{Expression, Operator, Sign};
 use std::borrow::Cow;
 
 /// How many letters or elements a repeated text or list may have.
@@ -11,10 +11,10 @@ const LONGEST: usize = 1 << 16;
 /// What an expression of constants amounts to.
 pub(super) fn evaluate(expression: Expression<'_>) -> Option<PythonValue<'_>> {
     match expression {
-        Expression::Constant(value) => Some(value),
+        Expression::Constant(value, _) => Some(value),
         Expression::List(list) => Some(PythonValue::List(list.into_iter().map(evaluate).collect::<Option<_>>()?)),
         Expression::Tuple(list) => Some(PythonValue::Tuple(list.into_iter().map(evaluate).collect::<Option<_>>()?)),
-        Expression::Unary(sign, operand) => signed(sign, evaluate(*operand)?),
+        Expression::Unary(sign, operand, _) => signed(sign, evaluate(*operand)?),
         Expression::Binary(operator, sides) => {
             let (left, right) = *sides;
             combined(operator, evaluate(left)?, evaluate(right)?)
@@ -180,7 +180,7 @@ fn formatted<'t>(form: &str, values: PythonValue<'t>) -> Option<PythonValue<'t>>
         match letter {
             '%' => out.push('%'),
             's' => out.push_str(&text_of(&values.pop()?)),
-            'r' => out.push_str(&super::super::repr::repr(&values.pop()?)),
+            'r' => out.push_str(&crate::python::repr(&values.pop()?)),
             'd' | 'i' => out.push_str(&whole_of(&values.pop()?)?.to_string()),
             _ => return None,
         }
@@ -190,7 +190,7 @@ fn formatted<'t>(form: &str, values: PythonValue<'t>) -> Option<PythonValue<'t>>
 }
 
 fn text_of(value: &PythonValue<'_>) -> String {
-    value.as_text().map_or_else(|| super::super::repr::repr(value), str::to_owned)
+    value.as_text().map_or_else(|| crate::python::repr(value), str::to_owned)
 }
 
 fn whole(number: i128) -> PythonValue<'static> {
@@ -220,9 +220,9 @@ fn double(number: i128) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::repr::repr;
-    use super::super::super::syntax::{Words, parse};
     use super::*;
+    use crate::python::repr;
+    use crate::python::syntax::{Words, parse};
 
     fn read(text: &str) -> Option<String> {
         evaluate(parse(text, Words::Pythons).unwrap()).as_ref().map(repr)

@@ -10,7 +10,7 @@ pub use resolve::{DecodeFault, decode_calls, decode_calls_strictly};
 pub use strict::{StrictText, decode_text_strictly};
 pub use text::{Wrapper, decode_text};
 
-use super::value::PythonValue;
+use crate::python::PythonValue;
 use std::borrow::Cow;
 
 /// A call that was found. By upstream's rules its arguments need not be a dictionary, nor their names strings.

@@ -3,9 +3,9 @@
 //! Most of what models write is of this form. Whatever might mean anything else (an escape, an operator, a comment, a repeated
 //! name) is left to the parser, so that both always agree.
 
-use super::super::syntax::is_keyword;
-use super::super::value::PythonValue;
 use super::Call;
+use crate::python::PythonValue;
+use crate::python::syntax::is_keyword;
 use std::borrow::Cow;
 
 /// How deep lists and dictionaries nest here at most.
@@ -199,11 +199,11 @@ impl<'t> Reader<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::repr::repr;
-    use super::super::super::value::tests::any_python;
     use super::super::as_value;
     use super::super::text::parsed;
     use super::*;
+    use crate::python::repr;
+    use fcgen_core::fixtures::any_python;
     use proptest::prelude::*;
 
     fn read(text: &str) -> Option<String> {

@@ -1,10 +1,10 @@
 //! Arguments as upstream makes them out of expressions, its own ideas included.
 
-use super::super::syntax::{Argument, CallExpression, Expression, SyntaxFault, unparse, unparse_index};
-use super::super::value::PythonValue;
 use super::Call;
 use super::arithmetic::{evaluate, negated};
 use super::text::settled;
+use crate::python::PythonValue;
+use crate::python::syntax::{Argument, CallExpression, Expression, SyntaxFault, unparse, unparse_index};
 use crate::record::{BorrowedObject, BorrowedValue, ValueError};
 use std::borrow::Cow;
 
@@ -37,15 +37,15 @@ fn dotted(function: Expression<'_>) -> Cow<'_, str> {
 
 pub(super) fn value(expression: Expression<'_>) -> Result<PythonValue<'_>, DecodeFault> {
     match expression {
-        Expression::Constant(value) => Ok(value),
+        Expression::Constant(value, _) => Ok(value),
         Expression::Name(name) => Ok(PythonValue::Text(name)),
         Expression::Ellipsis => Ok(PythonValue::Text(Cow::Borrowed("..."))),
         Expression::List(list) => Ok(PythonValue::List(values(list)?)),
         Expression::Tuple(list) => Ok(PythonValue::Tuple(values(list)?)),
         Expression::Dict(entries) => dict(entries),
         // Every sign is taken for a minus.
-        Expression::Unary(_, operand) => match *operand {
-            Expression::Constant(number) => negated(number).ok_or(DecodeFault::NoValue { what: "a sign" }),
+        Expression::Unary(_, operand, _) => match *operand {
+            Expression::Constant(number, _) => negated(number).ok_or(DecodeFault::NoValue { what: "a sign" }),
             _ => Err(DecodeFault::NoValue { what: "a sign" }),
         },
         Expression::Binary(..) => evaluate(expression).ok_or(DecodeFault::NoValue { what: "arithmetic" }),
@@ -221,9 +221,9 @@ pub enum DecodeFault {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::repr::repr;
-    use super::super::super::syntax::{Words, parse};
     use super::*;
+    use crate::python::repr;
+    use crate::python::syntax::{Words, parse};
 
     fn read(text: &str) -> Option<String> {
         value(parse(text, Words::Pythons).ok()?).ok().as_ref().map(repr)
@@ -273,9 +273,9 @@ mod tests {
 
 #[cfg(test)]
 mod calls_tests {
-    use super::super::super::repr::repr;
     use super::super::{as_value, is_well_formed};
     use super::*;
+    use crate::python::repr;
 
     fn read(json: &str) -> Option<(String, bool)> {
         let given = BorrowedValue::read_lenient(json).unwrap();

@@ -1,11 +1,11 @@
 //! A text in Python's syntax, read soundly: what upstream drops or bends is a fault with a name.
 
-use super::super::syntax::{Argument, CallExpression, Expression, Sign, Words, parse};
-use super::super::value::PythonValue;
 use super::arithmetic::negated;
 use super::plain::plain_calls;
 use super::text::{among_words, bracketed, calls, owned, settled, trimmed, unwrapped};
 use super::{Call, DecodeFault, Wrapper};
+use crate::python::PythonValue;
+use crate::python::syntax::{Argument, CallExpression, Expression, Sign, Words, parse};
 use std::borrow::Cow;
 
 /// The calls of a text.
@@ -66,7 +66,7 @@ fn dotted(function: Expression<'_>) -> Result<Cow<'_, str>, DecodeFault> {
 fn value(expression: Expression<'_>) -> Result<PythonValue<'_>, DecodeFault> {
     let no = |what| Err(DecodeFault::NoValue { what });
     match expression {
-        Expression::Constant(value) => Ok(value),
+        Expression::Constant(value, _) => Ok(value),
         Expression::Name(name) => match &*name {
             "true" => Ok(PythonValue::Bool(true)),
             "false" => Ok(PythonValue::Bool(false)),
@@ -76,7 +76,7 @@ fn value(expression: Expression<'_>) -> Result<PythonValue<'_>, DecodeFault> {
         Expression::List(list) => list.into_iter().map(value).collect::<Result<_, _>>().map(PythonValue::List),
         Expression::Tuple(list) => list.into_iter().map(value).collect::<Result<_, _>>().map(PythonValue::Tuple),
         Expression::Dict(entries) => dict(entries),
-        Expression::Unary(sign, operand) => signed(sign, value(*operand)?),
+        Expression::Unary(sign, operand, _) => signed(sign, value(*operand)?),
         Expression::Ellipsis => no("three dots"),
         Expression::Attribute(..) => no("an attribute"),
         Expression::Call(_) => no("a call"),
@@ -109,9 +109,9 @@ fn dict<'t>(entries: Vec<(Option<Expression<'t>>, Expression<'t>)>) -> Result<Py
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::repr::repr;
     use super::super::{as_value, decode_text};
     use super::*;
+    use crate::python::repr;
     use proptest::prelude::*;
 
     fn read(text: &str) -> Result<String, String> {
@@ -177,7 +177,7 @@ mod tests {
         }
 
         #[test]
-        fn plain_calls_are_read_as_upstream_reads_them(value in super::super::super::value::tests::any_python()) {
+        fn plain_calls_are_read_as_upstream_reads_them(value in fcgen_core::fixtures::any_python()) {
             let text = format!("[f(a={})]", repr(&value));
             prop_assume!(!text.contains("nan") && !text.contains("inf"));
             prop_assert_eq!(decode_text_strictly(&text).map(|it| it.calls), decode_text(&text));

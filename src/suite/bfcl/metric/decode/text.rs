@@ -1,10 +1,10 @@
 //! A text in Python's syntax, as upstream reads it.
 
-use super::super::syntax::{Expression, Words, parse, parse_beginning};
-use super::super::value::{Dict, PythonValue, equals};
 use super::plain::plain_calls;
 use super::resolve::call;
 use super::{Call, DecodeFault};
+use crate::python::syntax::{Expression, Words, parse, parse_beginning};
+use crate::python::{Dict, PythonValue, values_equal as equals};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -62,7 +62,7 @@ pub(super) fn bracketed(text: &str) -> Cow<'_, str> {
 /// The calls that an expression consists of.
 pub(super) fn calls<'t>(
     expression: Expression<'t>,
-    make: impl Fn(super::super::syntax::CallExpression<'t>) -> Result<Call<'t>, DecodeFault>,
+    make: impl Fn(crate::python::syntax::CallExpression<'t>) -> Result<Call<'t>, DecodeFault>,
 ) -> Result<Vec<Call<'t>>, DecodeFault> {
     let list = match expression {
         Expression::List(list) | Expression::Tuple(list) | Expression::Set(list) => list,
@@ -193,15 +193,15 @@ fn key_text(value: &PythonValue<'_>) -> String {
         PythonValue::Bool(bool) => u8::from(*bool).to_string(),
         PythonValue::Float(number) if number.fract() == 0.0 => format!("{:.0}", number + 0.0),
         PythonValue::Tuple(list) => format!("({})", list.iter().map(key_text).collect::<Vec<_>>().join(",")),
-        _ => super::super::repr::repr(value),
+        _ => crate::python::repr(value),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::repr::repr;
     use super::super::as_value;
     use super::*;
+    use crate::python::repr;
     use proptest::prelude::*;
 
     fn read(text: &str) -> Option<String> {
@@ -262,7 +262,7 @@ mod tests {
         }
 
         #[test]
-        fn a_call_that_python_writes_is_read_back(value in super::super::super::value::tests::any_python()) {
+        fn a_call_that_python_writes_is_read_back(value in fcgen_core::fixtures::any_python()) {
             let text = format!("[f(a={})]", repr(&value));
             // What is no number has no literal, and the least whole number is a sign before what is beyond 64 bits.
             prop_assume!(!text.contains("nan") && !text.contains("inf"));
@@ -273,8 +273,8 @@ mod tests {
 
 #[cfg(test)]
 mod wrapper_tests {
-    use super::super::super::syntax::unparse;
     use super::*;
+    use crate::python::syntax::unparse;
 
     #[test]
     fn thoughts_and_fences_are_taken_away() {
@@ -298,8 +298,8 @@ mod wrapper_tests {
 
 #[cfg(test)]
 mod keys_tests {
-    use super::super::super::value::tests::any_python;
     use super::*;
+    use fcgen_core::fixtures::any_python;
     use proptest::prelude::*;
 
     fn entry(key: i64, value: i64) -> (PythonValue<'static>, PythonValue<'static>) {

@@ -6,8 +6,8 @@ use super::super::decode::{Call, DecodeFault, StrictText, Wrapper, decode_calls_
 use super::super::function::{Declared, Function, Word, find};
 use super::super::item::{Item, Reply};
 use super::super::upstream::is_name;
-use super::super::value::{Dict, PythonValue, get};
 use super::types::{self, alike, is_accepted};
+use crate::python::{Dict, PythonValue, get};
 use crate::record::BorrowedValue;
 
 /// What is found of a prediction, and how it was read.

@@ -3,8 +3,8 @@
 use super::super::answer::Accepted;
 use super::super::category::ErrorKind;
 use super::super::function::{Declared, Word};
-use super::super::value::{Dict, PythonValue, Type, equals, numbers_equal};
-use super::super::value::{is_normal, normal};
+use crate::python::{Dict, PythonValue, Type, numbers_equal, values_equal as equals};
+use crate::python::{is_normal, normal};
 
 /// Whether a value has the declared type, at every depth.
 pub fn has_type(value: &PythonValue<'_>, declared: &Declared) -> bool {
@@ -127,8 +127,8 @@ fn is_nothing(value: &PythonValue<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::super::function::tests::function;
-    use super::super::super::value::tests::json;
     use super::*;
+    use fcgen_core::fixtures::json;
 
     fn of(value: &str, declared: &str) -> Option<ErrorKind> {
         let function = function(&format!(r#""properties": {{"a": {declared}}}"#));
@@ -160,8 +160,8 @@ mod tests {
 
 #[cfg(test)]
 mod alike_tests {
-    use super::super::super::value::tests::{any_python, json};
     use super::*;
+    use fcgen_core::fixtures::{any_python, json};
     use proptest::prelude::*;
 
     #[test]
@@ -199,8 +199,8 @@ mod alike_tests {
 
 #[cfg(test)]
 mod dict_tests {
-    use super::super::super::value::tests::json;
     use super::*;
+    use fcgen_core::fixtures::json;
 
     fn of(given: &str, accepted: &str) -> Option<ErrorKind> {
         dict_fault(json(given).as_dict().unwrap(), json(accepted).into_owned().as_dict().unwrap())

@@ -5,8 +5,8 @@ use super::super::category::{Crash, ErrorKind, Fault, Manner, Verdict};
 use super::super::decode::{Call, decode_calls, decode_text, is_well_formed};
 use super::super::function::{Declared, Function, Word, find};
 use super::super::item::{Item, Reply};
-use super::super::value::{PythonValue, Type, get};
 use super::values;
+use crate::python::{PythonValue, Type, get};
 use std::borrow::Cow;
 
 /// Judges what a model gave.

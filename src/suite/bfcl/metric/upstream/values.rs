@@ -2,8 +2,8 @@
 
 use super::super::answer::Accepted;
 use super::super::category::{Crash, ErrorKind, Fault};
-use super::super::value::{Dict, PythonValue, Type, equals};
-use super::super::value::{is_normal, normal};
+use crate::python::{Dict, PythonValue, Type, values_equal as equals};
+use crate::python::{is_normal, normal};
 
 /// By Python's equality, to the letter.
 pub(super) fn others(value: &PythonValue<'_>, accepted: &[Accepted]) -> Result<(), Fault> {
@@ -230,8 +230,8 @@ fn each(value: &[PythonValue<'_>], wanted: &[PythonValue<'static>]) -> Result<Op
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::value::tests::json;
     use super::*;
+    use fcgen_core::fixtures::json;
 
     fn accepted(text: &str) -> Vec<Accepted> {
         json(text).as_list().unwrap().iter().map(|it| Accepted::new(it.clone().into_owned())).collect()
@@ -275,8 +275,8 @@ mod tests {
 
 #[cfg(test)]
 mod types_tests {
-    use super::super::super::value::tests::json;
     use super::*;
+    use fcgen_core::fixtures::json;
 
     fn checked(value: &str, accepted: &str, wanted: Type, items: Option<Type>) -> Result<bool, Fault> {
         let accepted: Vec<Accepted> =
@@ -309,8 +309,8 @@ mod types_tests {
 
 #[cfg(test)]
 mod dict_tests {
-    use super::super::super::value::tests::json;
     use super::*;
+    use fcgen_core::fixtures::json;
 
     fn accepted(text: &str) -> Vec<Accepted> {
         json(text).as_list().unwrap().iter().map(|it| Accepted::new(it.clone().into_owned())).collect()

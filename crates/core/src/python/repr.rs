@@ -1,7 +1,7 @@
 //! `repr(value)`.
 
 use super::value::PythonValue;
-use crate::python::{float_text, quoted};
+use super::{float_text, quoted};
 use std::fmt::Write;
 
 /// A value as Python shows it.
@@ -76,8 +76,8 @@ fn write_bytes(bytes: &[u8], out: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::value::tests::json;
     use super::*;
+    use crate::fixtures::json;
 
     #[test]
     fn every_kind_is_shown_as_python_shows_it() {

@@ -62,9 +62,9 @@ impl<'t> Cursor<'t> {
             return self.strings();
         }
         let value = match word {
-            "True" => Expression::Constant(PythonValue::Bool(true)),
-            "False" => Expression::Constant(PythonValue::Bool(false)),
-            "None" => Expression::Constant(PythonValue::None),
+            "True" => Expression::Constant(PythonValue::Bool(true), word),
+            "False" => Expression::Constant(PythonValue::Bool(false), word),
+            "None" => Expression::Constant(PythonValue::None, word),
             _ if word.is_empty() || is_keyword(word) => return self.fault("a value"),
             _ => Expression::Name(plain(word)),
         };

@@ -116,16 +116,20 @@ impl<'t> Cursor<'t> {
             Some(b'n') if self.word() == "not" => return self.negation(least),
             _ => return self.primary(),
         };
+        let start = self.at;
         self.at += 1;
-        Ok(Expression::Unary(sign, Box::new(self.operation(strength::SIGN)?)))
+        let operand = self.operation(strength::SIGN)?;
+        Ok(Expression::Unary(sign, Box::new(operand), self.from(start)))
     }
 
     fn negation(&mut self, least: u8) -> Parsed<Expression<'t>> {
         if least > strength::NOT {
             return self.fault("a value");
         }
+        let start = self.at;
         self.takes_word("not");
-        Ok(Expression::Unary(Sign::Not, Box::new(self.operation(strength::NOT)?)))
+        let operand = self.operation(strength::NOT)?;
+        Ok(Expression::Unary(Sign::Not, Box::new(operand), self.from(start)))
     }
 
     /// The operator that follows, if it holds strongly enough.
@@ -170,8 +174,8 @@ impl<'t> Cursor<'t> {
 pub enum Expression<'t> {
     /// A name that stands for something.
     Name(Cow<'t, str>),
-    /// A literal.
-    Constant(PythonValue<'t>),
+    /// A literal: its value, and how it is written.
+    Constant(PythonValue<'t>, &'t str),
     /// Three dots.
     Ellipsis,
     /// `of.name`.
@@ -192,8 +196,8 @@ pub enum Expression<'t> {
     Dict(Vec<(Option<Self>, Self)>),
     /// `*a`.
     Starred(Box<Self>),
-    /// An operator before its operand.
-    Unary(Sign, Box<Self>),
+    /// An operator before its operand, and how both are written.
+    Unary(Sign, Box<Self>, &'t str),
     /// An operator of arithmetic between its operands.
     Binary(Operator, Box<(Self, Self)>),
     /// Anything else that Python takes for an expression.

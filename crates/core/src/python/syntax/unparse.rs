@@ -20,7 +20,7 @@ pub fn unparse_index(of: &Expression<'_>, index: &Expression<'_>) -> String {
 fn write(expression: &Expression<'_>, least: u8, out: &mut String) {
     match expression {
         Expression::Name(name) => out.push_str(name),
-        Expression::Constant(value) => write_constant(value, out),
+        Expression::Constant(value, _) => write_constant(value, out),
         Expression::Ellipsis => out.push_str("..."),
         Expression::Attribute(of, name) => write_attribute(of, name, out),
         Expression::Call(call) => write_call(call, out),
@@ -34,7 +34,7 @@ fn write(expression: &Expression<'_>, least: u8, out: &mut String) {
             out.push('*');
             write(value, strength::BIT_OR, out);
         }
-        Expression::Unary(sign, value) => {
+        Expression::Unary(sign, value, _) => {
             let own = if *sign == Sign::Not { strength::NOT } else { strength::SIGN };
             bracketed(own < least, out, |out| {
                 out.push_str(sign.as_str());
@@ -63,7 +63,7 @@ fn write_constant(value: &PythonValue<'_>, out: &mut String) {
 }
 
 fn write_attribute(of: &Expression<'_>, name: &str, out: &mut String) {
-    let is_whole = matches!(of, Expression::Constant(PythonValue::Int(_)));
+    let is_whole = matches!(of, Expression::Constant(PythonValue::Int(_), _));
     bracketed(is_whole, out, |out| write(of, strength::ATOM, out));
     out.push('.');
     out.push_str(name);

@@ -1,9 +1,9 @@
 //! Literals of numbers, strings and bytes.
 
+use super::super::escape::unescape;
 use super::super::value::PythonValue;
 use super::cursor::{Cursor, Parsed};
 use super::parser::Expression;
-use crate::python::unescape;
 use std::borrow::Cow;
 
 // Literals of numbers.
@@ -13,7 +13,7 @@ const MOST_DIGITS: usize = 4300;
 
 impl<'t> Cursor<'t> {
     pub(super) fn number(&mut self) -> Parsed<Expression<'t>> {
-        let bytes = self.rest().as_bytes();
+        let (start, bytes) = (self.at, self.rest().as_bytes());
         let radix = match bytes {
             [b'0', b'x' | b'X', ..] => Some(16),
             [b'0', b'o' | b'O', ..] => Some(8),
@@ -27,7 +27,7 @@ impl<'t> Cursor<'t> {
         if self.rest().starts_with(|letter: char| letter == '_' || letter.is_alphanumeric()) {
             return self.fault("the end of a number");
         }
-        Ok(Expression::Constant(value))
+        Ok(Expression::Constant(value, self.from(start)))
     }
 
     fn based(&mut self, radix: u32) -> Parsed<PythonValue<'static>> {
@@ -175,10 +175,12 @@ impl<'t> Cursor<'t> {
             return Ok(Expression::Other(self.from(start)));
         }
         if !prefix.bytes {
-            return Ok(Expression::Constant(PythonValue::Text(whole)));
+            return Ok(Expression::Constant(PythonValue::Text(whole), self.from(start)));
         }
         let bytes: Option<Vec<u8>> = whole.chars().map(|letter| u8::try_from(u32::from(letter)).ok()).collect();
-        bytes.map_or_else(|| self.fault("a letter of ASCII"), |it| Ok(Expression::Constant(PythonValue::Bytes(it))))
+        let text = self.from(start);
+        let constant = |bytes| Ok(Expression::Constant(PythonValue::Bytes(bytes), text));
+        bytes.map_or_else(|| self.fault("a letter of ASCII"), constant)
     }
 
     fn begins_string(&mut self) -> bool {
@@ -251,7 +253,7 @@ mod tests {
 
     fn read(text: &str) -> Option<PythonValue<'_>> {
         match parse(text, Words::Pythons).ok()? {
-            Expression::Constant(value) => Some(value),
+            Expression::Constant(value, _) => Some(value),
             _ => None,
         }
     }
@@ -301,8 +303,8 @@ mod string_tests {
 
     fn read(text: &str) -> Option<String> {
         match parse(text, Words::Pythons).ok()? {
-            Expression::Constant(PythonValue::Text(text)) => Some(text.into_owned()),
-            Expression::Constant(PythonValue::Bytes(bytes)) => Some(format!("{bytes:?}")),
+            Expression::Constant(PythonValue::Text(text), _) => Some(text.into_owned()),
+            Expression::Constant(PythonValue::Bytes(bytes), _) => Some(format!("{bytes:?}")),
             _ => None,
         }
     }

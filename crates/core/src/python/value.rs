@@ -246,37 +246,10 @@ fn is_ignored(letter: char) -> bool {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
+    use crate::fixtures::{any_python, json};
     use proptest::prelude::*;
-
-    /// What `json.loads` makes of a text.
-    pub(in crate::suite::bfcl::metric) fn json(text: &str) -> PythonValue<'_> {
-        BorrowedValue::read_lenient(text).unwrap().into()
-    }
-
-    /// Any value that a call could hold.
-    pub(in crate::suite::bfcl::metric) fn any_python() -> impl Strategy<Value = PythonValue<'static>> {
-        let text = || prop_oneof!["[a-z ,./'-]{0,6}", any::<String>()].prop_map(|text| PythonValue::Text(text.into()));
-        let leaf = prop_oneof![
-            Just(PythonValue::None),
-            any::<bool>().prop_map(PythonValue::Bool),
-            prop_oneof![any::<i64>(), -2..3_i64].prop_map(PythonValue::Int),
-            "[1-9][0-9]{19,30}".prop_map(|digits| PythonValue::whole(&digits)),
-            prop_oneof![any::<f64>(), Just(1.0), Just(f64::NAN)].prop_map(PythonValue::Float),
-            text(),
-        ];
-        leaf.prop_recursive(3, 16, 4, move |inner| {
-            prop_oneof![
-                prop::collection::vec(inner.clone(), 0..4).prop_map(PythonValue::List),
-                prop::collection::vec(inner.clone(), 0..4).prop_map(PythonValue::Tuple),
-                prop::collection::btree_map("[a-c]{1,2}", inner, 0..4).prop_map(|entries| {
-                    let text = |(key, value): (String, _)| (PythonValue::Text(key.into()), value);
-                    PythonValue::Dict(entries.into_iter().map(text).collect())
-                }),
-            ]
-        })
-    }
 
     #[test]
     fn numbers_are_whole_or_doubles_by_how_they_are_written() {
@@ -309,8 +282,8 @@ pub(super) mod tests {
 
 #[cfg(test)]
 mod equal_tests {
-    use super::super::value::tests::{any_python, json};
     use super::*;
+    use crate::fixtures::{any_python, json};
     use proptest::prelude::*;
 
     fn equal(one: &str, other: &str) -> bool {
