@@ -12,7 +12,7 @@ pub(super) use calendar::{Calendar, CalendarWords};
 pub use civil::{Date, Stamp, Time};
 
 use super::language::Language;
-use super::surface::Folded;
+use super::meaning::surface::Folded;
 use std::ops::Range;
 
 /// A date, a time or both that a text says.

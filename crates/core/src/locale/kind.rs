@@ -1,10 +1,12 @@
 //! Value kinds: what people name (a city, a time, a number of guests), drawn and recognised.
 
+use super::LocaleError;
+use super::Pack;
 use super::dates::Stamp;
 use super::days::{Days, DaysText};
 use super::numerals::{in_short, in_words};
+use super::parse_all;
 use super::pattern::{Fill, Pattern};
-use super::{LocaleError, Pack, parse_all};
 use crate::record::{Chance, Value};
 use serde::Deserialize;
 

@@ -1,13 +1,13 @@
 //! A language, read from its data file and made ready for use.
 
-use super::alike::Alike;
-use super::cues::{CueWords, Cues};
 use super::dates::{Calendar, CalendarWords};
-use super::durations::Durations;
+use super::meaning::alike::Alike;
+use super::meaning::durations::Durations;
+use super::meaning::rouge::RougeL;
+use super::meaning::script::Script;
+use super::meaning::stands::{BooleanCues, BooleanWords, Equivalents};
 use super::numerals::{NumeralWords, Numerals};
-use super::rouge::RougeL;
-use super::script::Script;
-use super::stands::{BooleanCues, BooleanWords, Equivalents};
+use super::phrases::cues::{CueWords, Cues};
 use crate::assets::Assets;
 use indexmap::IndexMap;
 use serde::Deserialize;

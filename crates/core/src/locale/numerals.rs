@@ -15,7 +15,7 @@ pub(super) use lexicon::{Lexicon, Numerals};
 pub(super) use table::NumeralWords;
 
 use super::language::Language;
-use super::surface::Folded;
+use super::meaning::surface::Folded;
 use crate::record::Number;
 use decimal::Decimal;
 use std::ops::Range;

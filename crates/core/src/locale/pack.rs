@@ -3,19 +3,19 @@
 //! Everything here is read from `locales/<code>/`; no phrase of any language stands in Rust.
 
 use super::LocaleError;
-use super::apis::Apis;
-use super::chat::ChatPhrases;
-use super::derived::{Derived, optional};
-use super::dialogue::DialoguePhrases;
-use super::external::External;
 use super::kind::{Kind, KindText};
 use super::language::Language;
+use super::meaning::reading::Reading;
 use super::numerals::{in_words, is_counter};
 use super::particle::Particles;
 use super::pattern::{Fill, Pattern};
-use super::question::QuestionPhrases;
-use super::reading::Reading;
-use super::request::RequestPhrases;
+use super::phrases::apis::Apis;
+use super::phrases::chat::ChatPhrases;
+use super::phrases::derived::{Derived, optional};
+use super::phrases::dialogue::DialoguePhrases;
+use super::phrases::external::External;
+use super::phrases::question::QuestionPhrases;
+use super::phrases::request::RequestPhrases;
 use crate::assets::Assets;
 use crate::record::{Chance, Value};
 use indexmap::IndexMap;

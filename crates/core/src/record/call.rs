@@ -1,6 +1,6 @@
 //! Function calls and their arguments.
 
-use super::constraint::Constraint;
+use super::request::constraint::Constraint;
 use super::value::Object;
 use indexmap::IndexMap;
 use schemars::JsonSchema;

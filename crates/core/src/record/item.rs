@@ -1,15 +1,15 @@
 //! What flows between stages: an item with an id, a record and its provenance.
 
 use super::call::{ArgumentNotes, FunctionCall};
-use super::complex_query::ComplexQuery;
-use super::conversation::Conversation;
-use super::dialogue::Dialogue;
 use super::provenance::Provenance;
-use super::question::{Catalogue, Question};
+use super::request::complex_query::ComplexQuery;
+use super::request::conversation::Conversation;
+use super::request::dialogue::Dialogue;
+use super::request::question::{Catalogue, Question};
+use super::request::scenario::Scenario;
+use super::request::user_turn::UserTurn;
 use super::sample::{DataType, Sample};
-use super::scenario::Scenario;
 use super::tool::Tool;
-use super::user_turn::UserTurn;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -166,7 +166,7 @@ pub struct Shared {
 impl Sample {
     /// What a model is shown to read: the words of a single request, or a dialogue with a line for each turn.
     pub fn shown(&self) -> String {
-        if self.messages.len() == 1 { self.query() } else { super::dialogue::history(&self.messages) }
+        if self.messages.len() == 1 { self.query() } else { super::request::dialogue::history(&self.messages) }
     }
 
     /// Whether a language model wrote it, so that its label obeys the tool's schema and its text says values as people do.

@@ -2,7 +2,7 @@
 
 use super::call::FunctionCall;
 use super::item::Record;
-use super::question::PLACEHOLDER;
+use super::request::question::PLACEHOLDER;
 use super::sample::{Expected, Sample};
 use super::tool::{Parameter, Tool};
 use super::value::Value;

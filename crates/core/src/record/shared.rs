@@ -1,7 +1,7 @@
 //! Snapshots that variants of a conversation share with it, or with each other: a file of samples has them once.
 
-use super::dialogue::REFUSAL_FACT;
 use super::item::ItemId;
+use super::request::dialogue::REFUSAL_FACT;
 use super::sample::{Sample, Shared, Snapshot};
 use std::collections::BTreeMap;
 

@@ -3,9 +3,11 @@
 //! The server is started or connected at the first call, and ended with the caller. Calls keep the distance that the
 //! settings name, and come to the server in the order in which they were made.
 
+use super::LiveError;
+use super::Target;
+use super::WorldConfig;
 use super::http::Api;
 use super::server::{Key, Reply, Server};
-use super::{LiveError, Target, WorldConfig};
 use crate::toolset::import::{Origin, Origins};
 use fcgen_core::record::{Object, Value};
 use indexmap::IndexMap;

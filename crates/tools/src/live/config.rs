@@ -2,7 +2,9 @@
 //!
 //! It holds names of environment variables and never a key. Nothing is started or connected before a call wants it.
 
-use super::{Key, LiveError, Target};
+use super::Key;
+use super::LiveError;
+use super::Target;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;

@@ -1,7 +1,9 @@
 //! One call of an HTTP API that `origins.json` describes. Hosts that nobody named are refused, and no redirect is followed.
 
+use super::LiveError;
+use super::Target;
+use super::WorldConfig;
 use super::server::Reply;
-use super::{LiveError, Target, WorldConfig};
 use crate::http;
 use crate::toolset::import::{Destination, Operation, Place, Scheme};
 use fcgen_core::record::{Object, Value};

@@ -1,7 +1,9 @@
 //! The tools of a live server as a draft of a toolset, with the way back.
 
+use super::Listed;
+use super::LiveError;
+use super::folder;
 use super::rules::RULES;
-use super::{Listed, LiveError, folder};
 use crate::toolset::import::{self, Draft, Drafter, Origin, Origins, Source};
 use std::collections::BTreeMap;
 use std::fs;

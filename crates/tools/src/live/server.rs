@@ -1,6 +1,7 @@
 //! A live MCP server: started or connected, asked for its tools, called. Each request has a time-out, and an answer is data.
 
-use super::{LiveError, Target};
+use super::LiveError;
+use super::Target;
 use crate::http;
 use fcgen_core::record::{Object, Value};
 use reqwest::header::{AUTHORIZATION, HeaderValue};

@@ -1,8 +1,11 @@
 //! A live world: calls are answered by what is recorded, and where nothing is, by the server, whose answer is recorded.
 
+use super::Key;
+use super::LiveError;
+use super::Rules;
+use super::WorldConfig;
 use super::caller::Caller;
 use super::recording::Recording;
-use super::{Key, LiveError, Rules, WorldConfig};
 use crate::toolset::import::{Origin, Origins};
 use crate::toolset::{Answers, RecordedCall, Unanswered, call_key};
 use fcgen_core::record::{FunctionCall, Value};

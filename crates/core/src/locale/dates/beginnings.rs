@@ -1,8 +1,8 @@
 //! What begins at a place of a text, looked up once for the many patterns that ask.
 
 use super::calendar::CalendarLexicons;
+use crate::locale::meaning::surface::is_free_left;
 use crate::locale::numerals::Numerals;
-use crate::locale::surface::is_free_left;
 
 /// What begins at a place, looked up once for all patterns.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 
 use super::beginnings::{Beginnings, Numbers, read_numbers};
 use super::calendar::CalendarLexicons;
+use crate::locale::meaning::surface::{fold, is_free_right};
 use crate::locale::numerals::Numerals;
-use crate::locale::surface::{fold, is_free_right};
 
 /// A pattern such as `{month} {D}`: literal words and slots.
 #[derive(Debug, Clone)]

@@ -1,10 +1,11 @@
 //! From matched patterns to days and times.
 
+use super::Moment;
+use super::Said;
 use super::beginnings::Beginnings;
 use super::calendar::{Calendar, DateMeaning, TimeMeaning};
 use super::civil::{Date, Time};
 use super::expression::{Captures, DayPart, Expression};
-use super::{Moment, Said};
 use crate::locale::numerals::Numerals;
 use std::ops::Range;
 

@@ -4,7 +4,7 @@ use super::Numeral;
 use super::decimal::Decimal;
 use super::lexicon::{Numerals, Part};
 use super::tally::Tally;
-use crate::locale::surface::is_free_left;
+use crate::locale::meaning::surface::is_free_left;
 
 impl Numerals {
     /// A decimal fraction in words: `three point one four`.

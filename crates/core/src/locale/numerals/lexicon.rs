@@ -2,7 +2,7 @@
 
 use super::decimal::Decimal;
 use super::table::{NativeWords, NumeralWords};
-use crate::locale::surface::fold;
+use crate::locale::meaning::surface::fold;
 use std::collections::BTreeMap;
 
 /// Words by their first letter, the longest first.

@@ -4,7 +4,7 @@ use super::Numeral;
 use super::decimal::Decimal;
 use super::digits::{group_end, read_group};
 use super::lexicon::Numerals;
-use crate::locale::surface::is_free_left;
+use crate::locale::meaning::surface::is_free_left;
 
 impl Numerals {
     /// All numerals of a text. With `clock`, the digits of a time (`3:15`) are numbers too.

@@ -2,7 +2,7 @@
 
 use super::lexicon::{Lexicon, Numerals};
 use super::run::Run;
-use crate::locale::script::Script;
+use crate::locale::meaning::script::Script;
 
 impl Numerals {
     /// Where a numeral with its counter ends, if it stands on its own; letters that only look like one do not.

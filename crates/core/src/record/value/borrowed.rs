@@ -1,6 +1,8 @@
 //! JSON that borrows from its text: for scorers, which read millions of calls and keep none.
 
-use super::{Number, Object, Value};
+use super::Number;
+use super::Object;
+use super::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 

@@ -3,7 +3,9 @@
 //! Ordinary numbers go through serde's own number types, so every format takes them. A number that only its text can
 //! tell (`1.00`, 10^30) goes through `serde_json`'s raw values, and to other formats as the nearest double.
 
-use super::{Number, Object, Value};
+use super::Number;
+use super::Object;
+use super::Value;
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

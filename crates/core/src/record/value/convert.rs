@@ -1,6 +1,8 @@
 //! From and to the values of Rust and of `serde_json`.
 
-use super::{Number, Object, Value};
+use super::Number;
+use super::Object;
+use super::Value;
 
 impl From<bool> for Value {
     fn from(bool: bool) -> Self {

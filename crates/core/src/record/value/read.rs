@@ -1,7 +1,14 @@
 //! Reads JSON as Python's `json.loads` does, and reports what strict JSON would have refused.
 
+use super::BorrowedObject;
+use super::BorrowedValue;
+use super::Leniency;
+use super::LeniencyKind;
+use super::Place;
+use super::Problem;
+use super::Value;
+use super::ValueError;
 use super::number::{is_infinite, number_length};
-use super::{BorrowedObject, BorrowedValue, Leniency, LeniencyKind, Place, Problem, Value, ValueError};
 use std::borrow::Cow;
 
 /// How deep lists and objects may nest: about as deep as Python goes.

@@ -1,7 +1,7 @@
 //! Cases: what a request is about before anything is planned. `scenarios/*.toml` says what a case holds and how each value is
 //! drawn, `<locale>/scenarios/*.toml` what the person says of it.
 
-use super::function::Declaration;
+use super::functions::function::Declaration;
 use crate::toolset::resources::source::{Entry, File};
 use crate::toolset::{Fault, nearest_name};
 use fcgen_core::locale::Pattern;

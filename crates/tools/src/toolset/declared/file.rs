@@ -1,7 +1,7 @@
 //! Reads the files of a declared world, table by table and function by function.
 
+use super::steps::text::WorldText;
 use super::structure::FileText;
-use super::text::WorldText;
 use crate::toolset::Fault;
 use crate::toolset::resources::source::{Entry, File};
 use serde::Deserialize;

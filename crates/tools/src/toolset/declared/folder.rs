@@ -1,10 +1,10 @@
 //! Reads a folder of a declared world: `world/<domain>.toml` for tables and functions, `<locale>/<domain>.toml` for text.
 
-use super::function::Declaration;
-use super::join::Join;
+use super::functions::function::Declaration;
+use super::functions::tools::tool;
+use super::steps::join::Join;
+use super::steps::text::WorldText;
 use super::structure::FileText;
-use super::text::WorldText;
-use super::tools::tool;
 use crate::toolset::resources::source::File;
 use crate::toolset::{Category, Fault, Toolset, ToolsetError, scenarios};
 use fcgen_core::assets::Assets;

@@ -1,6 +1,6 @@
 //! Looks a declared world over, as far as that goes without calling it.
 
-use super::function::{Declaration, Function, Param};
+use super::functions::function::{Declaration, Function, Param};
 use crate::toolset::{Finding, Toolset};
 use fcgen_core::locale::Pattern;
 use fcgen_core::record::{Constraint, Sayings};

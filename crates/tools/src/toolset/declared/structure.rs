@@ -1,9 +1,9 @@
 //! What a file of a declared world may hold, as `world/<domain>.toml` writes it.
 
-use super::pick::PickText;
-use super::quality::{QualityText, TallyText};
-use super::reader::Text;
-use super::template::{NodeText, Parts};
+use super::functions::quality::{QualityText, TallyText};
+use super::steps::pick::PickText;
+use super::steps::reader::Text;
+use super::steps::template::{NodeText, Parts};
 use fcgen_core::record::Constraint;
 use indexmap::IndexMap;
 use serde::de::Error;
@@ -249,7 +249,7 @@ impl StepText {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::toolset::declared::step::FORMS;
+    use crate::toolset::declared::steps::step::FORMS;
     use crate::toolset::declared::testing::told;
     use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! Tables and their columns, once they were checked.
 
-use super::expression::Expression;
+use super::steps::expression::Expression;
 use crate::toolset::Shape;
 use fcgen_core::locale::{Date, Numbers};
 use fcgen_core::record::{Object, Value};

@@ -1,8 +1,8 @@
 //! Checks tables: every column has one source of values, and every name in it is there.
 
 use super::names::Names;
-use super::reader::{Reader, Text};
 use super::rows;
+use super::steps::reader::{Reader, Text};
 use super::structure::{ColumnText, TableText};
 use super::table::{Column, TableSpec};
 use crate::toolset::Shape;

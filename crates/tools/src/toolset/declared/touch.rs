@@ -1,7 +1,7 @@
 //! Which tables a function looks at, and which it changes.
 
-use super::function::Function;
-use super::step::Step;
+use super::functions::function::Function;
+use super::steps::step::Step;
 
 impl Function {
     /// The tables that a call of it changes.

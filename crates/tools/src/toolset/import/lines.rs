@@ -1,6 +1,6 @@
 //! Finds the lines of places in a JSON or YAML text: where a pointer's key stands, or its list element begins.
 
-use super::reference::Found;
+use super::openapi::reference::Found;
 use saphyr_parser::{Event, Parser};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};

@@ -4,9 +4,9 @@ use super::describe::{LONGEST, cut, plain};
 use super::draft::{Draft, DraftedTool};
 use super::losses::{Loss, Losses};
 use super::name::Names;
+use super::openapi::reference::{Found, escaped};
+use super::openapi::schema::{self, Side};
 use super::origins::Origin;
-use super::reference::{Found, escaped};
-use super::schema::{self, Side};
 use indexmap::IndexMap;
 use serde_json::{Map, Value as Json, json};
 

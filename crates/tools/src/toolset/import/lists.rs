@@ -3,8 +3,8 @@
 
 use super::draft::{Draft, ImportError};
 use super::listed::{Drafter, Listed, under};
+use super::openapi::typed;
 use super::origins::{Origin, Source};
-use super::typed;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 

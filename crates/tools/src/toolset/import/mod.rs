@@ -1,9 +1,7 @@
 //! Imports tools that were described elsewhere: APIs by `OpenAPI`, and lists of tools in the forms that people have.
 
-mod body;
 mod choose;
 mod describe;
-mod document;
 mod draft;
 mod left_out;
 mod lines;
@@ -13,18 +11,10 @@ mod losses;
 mod name;
 mod named;
 mod openapi;
-mod operation;
 mod origins;
-mod reference;
-mod schema;
-mod server;
 #[cfg(test)]
 mod testing;
-mod typed;
-mod union;
-mod values;
 mod write;
-mod yaml;
 
 pub use choose::Choice;
 pub use draft::{Draft, DraftedTool, ImportError};
@@ -34,9 +24,9 @@ pub use listed::{Drafter, Listed};
 pub use lists::read_tools;
 pub use losses::Loss;
 pub use named::NameFrom;
-pub use openapi::read_openapi;
+pub use openapi::read::read_openapi;
+pub(super) use openapi::typed::plain_schema;
+pub use openapi::values::pattern_of;
 pub use origins::{Destination, Operation, Origin, Origins, Place, Scheme, Source};
-pub(super) use typed::plain_schema;
-pub use values::pattern_of;
 pub use write::ImportReport;
 pub(super) use write::{lines, parameter};

@@ -1,6 +1,6 @@
 //! What the names of tools are made of: the ids of operations, their methods and paths, or their summaries.
 
-use super::operation::Spot;
+use super::openapi::operation::Spot;
 use fcgen_core::locale::words;
 
 /// What a tool is named after.
@@ -69,7 +69,7 @@ fn singular(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::choose::Choice;
-    use super::super::openapi::read_openapi;
+    use super::super::openapi::read::read_openapi;
     use super::*;
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::choose::Choice;
 use super::draft::{Draft, DraftedTool};
-use super::openapi::read_openapi;
+use super::openapi::read::read_openapi;
 use super::origins::{Operation, Origin};
 
 /// The draft of a description in YAML.

@@ -4,8 +4,8 @@
 use super::draft::{Draft, DraftedTool};
 use super::left_out::LeftOut;
 use super::losses::Loss;
+use super::openapi::values::Kinds;
 use super::origins::{Origins, Source};
-use super::values::Kinds;
 use fcgen_core::locale::{Pack, words};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
