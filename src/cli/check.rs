@@ -6,7 +6,7 @@ mod show;
 mod table;
 mod training;
 
-use super::manifest::read_manifest;
+use super::runs::manifest::read_manifest;
 use crate::cli::console::exit::{Complaint, INPUT, OK};
 use crate::cli::console::talk::{give, say};
 use crate::cli::console::words::{SMOKE_TEST, counted, thousands};

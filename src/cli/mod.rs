@@ -8,24 +8,18 @@ pub(crate) mod flags;
 pub(crate) mod import;
 pub(crate) mod live;
 pub(crate) mod locale;
-pub(crate) mod localize;
-pub(crate) mod manifest;
-pub(crate) mod merge;
-pub(crate) mod pipeline;
-pub(crate) mod plan;
 pub(crate) mod predict;
-pub(crate) mod preview;
 pub(crate) mod report;
 pub(crate) mod review;
+pub(crate) mod runs;
 pub(crate) mod schema;
 pub(crate) mod score;
-pub(crate) mod script;
 pub(crate) mod show;
-pub(crate) mod status;
 pub(crate) mod toolset;
 pub(crate) mod toolset_enrich;
 pub(crate) mod toolset_import;
-pub(crate) mod unfinished;
+
+use runs::{localize, merge, pipeline, script, status};
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;

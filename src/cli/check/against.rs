@@ -1,6 +1,7 @@
 //! What `--against` compares with: benches, files of rows, and what ships of published benchmarks.
 
-use super::{CheckArguments, input};
+use super::CheckArguments;
+use super::input;
 use fcgen::check::{Findings, Ground, Known, Other, Pool, Report, Words, canaries_of, hold_canaries, known_in, leaks};
 use fcgen::format::Bench;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,7 @@
 //! `fcgen check` on files that trainers read: loaders' rules, leakage between parts, benchmarks and canaries within.
 
-use super::{CheckArguments, input};
+use super::CheckArguments;
+use super::input;
 use crate::cli::console::exit::{Complaint, USAGE};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use fcgen::check::{Ground, Loader, Other, Report, Words, loads, shared, training_files};

@@ -1,7 +1,7 @@
 //! How a run stands: whether a process is at work on it, and what it has left so far.
 
 use crate::cli::console::exit::{Complaint, INPUT};
-use crate::cli::manifest::read_manifest;
+use crate::cli::runs::manifest::read_manifest;
 use fcgen::run::{Manifest, Phase, Progress};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use serde::Serialize;

@@ -4,7 +4,7 @@ use crate::cli::console::exit::{Complaint, INPUT, USAGE};
 use crate::cli::flags::model_flags::{MappingArguments, Prices};
 use crate::cli::flags::paradigm::paradigm_of;
 use crate::cli::flags::referee::RefereeArguments;
-use crate::cli::manifest::read_manifest;
+use crate::cli::runs::manifest::read_manifest;
 use clap::{Args, ValueEnum};
 use fcgen::format::Bench;
 use fcgen::llm::{CallsFormat, ModelConfig, Prompts, ProviderKind, StructuredOutput};

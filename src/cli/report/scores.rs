@@ -1,7 +1,7 @@
 //! What a page tells besides its samples.
 
 use crate::cli::console::exit::{Complaint, INPUT};
-use crate::cli::manifest::read_manifest;
+use crate::cli::runs::manifest::read_manifest;
 use crate::cli::score::{ScoreArguments, scored};
 use fcgen::check::Report;
 use fcgen::format::Bench;

@@ -2,7 +2,7 @@
 
 use super::each;
 use crate::cli::console::exit::{Complaint, INPUT};
-use crate::cli::manifest::read_manifest;
+use crate::cli::runs::manifest::read_manifest;
 use fcgen::check::{Entry, Findings, Ground, Lint, Replay, Severity};
 use fcgen::format::{Bench, Place};
 use fcgen::fs::AtomicFile;

@@ -1,8 +1,9 @@
 //! The one loop over files of predictions, their runs, and the rounds in which judges are asked.
 
+use super::Outcome;
 use super::arguments::ScoreArguments;
 use super::items::{Items, Row, VerdictReader};
-use super::{Outcome, some_scored};
+use super::some_scored;
 use crate::cli::console::exit::Complaint;
 use crate::cli::flags::judge::JudgeArguments;
 use fcgen::record::Verdict;
