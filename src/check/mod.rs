@@ -13,6 +13,7 @@ pub(crate) mod lint;
 pub(crate) mod parts;
 pub(crate) mod replay;
 pub(crate) mod report;
+pub(crate) mod rules;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod training;
@@ -31,4 +32,5 @@ pub use lint::{Lint, LintReport, lint};
 pub use parts::shared;
 pub use replay::Replay;
 pub use report::{Report, Row, RuleReport, Value};
+pub use rules::{RULES, RuleInfo};
 pub use training::{First, training_files};

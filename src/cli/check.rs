@@ -12,7 +12,7 @@ use crate::cli::console::talk::{give, say};
 use crate::cli::console::words::{SMOKE_TEST, counted, thousands};
 use clap::{Args, ValueEnum};
 use fcgen::check::audit::{AuditOptions, Figure, audit};
-use fcgen::check::{Ground, LintReport, Loader, Replay, Report, Severity, each_entry, lint};
+use fcgen::check::{Ground, LintReport, Loader, RULES, Replay, Report, Severity, each_entry, lint};
 use fcgen::format::Bench;
 use fcgen::llm::grammar::Grammar;
 use fcgen::llm::{Chat, Request};
@@ -29,7 +29,11 @@ use training::by_name;
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
     /// A run folder, a samples.jsonl, a folder in the authors' layout; or training files: a folder of an export, or a file of rows
-    bench: PathBuf,
+    #[arg(required_unless_present = "list_rules")]
+    bench: Option<PathBuf>,
+    /// List the rules, each with what it is for and what it expects, and check nothing
+    #[arg(long)]
+    list_rules: bool,
     /// Measure as well whether the bench is worth having: shortcuts, repetition, copying, scaffold
     #[arg(long)]
     audit: bool,
@@ -85,6 +89,9 @@ fn beside(suite: SuiteId, locale: &str) -> Option<PathBuf> {
 
 /// Looks a bench over; errors in it are an exit code of their own.
 pub(crate) fn run(arguments: &CheckArguments) -> anyhow::Result<u8> {
+    if arguments.list_rules {
+        return arguments.rules();
+    }
     let report = arguments.report()?;
     match arguments.format {
         Form::Table => give(table::table(&report, arguments.show))?,
@@ -112,25 +119,47 @@ pub(crate) fn run(arguments: &CheckArguments) -> anyhow::Result<u8> {
 
 /// What a check finds of a bench, with its audit where that is wanted.
 pub(super) fn checked(bench: &Path, locale: Option<&str>, audit: bool) -> anyhow::Result<Report> {
-    let (bench, locale) = (bench.to_owned(), locale.map(str::to_owned));
-    let (reference, against, dialect, strict) = (None, Vec::new(), None, false);
-    CheckArguments { bench, audit, reference, against, dialect, strict, locale, seed: 7, format: Form::Json, show: 0 }
+    let (bench, locale) = (Some(bench.to_owned()), locale.map(str::to_owned));
+    let (list_rules, reference, against, dialect, strict) = (false, None, Vec::new(), None, false);
+    let (seed, format, show) = (7, Form::Json, 0);
+    CheckArguments { bench, list_rules, audit, reference, against, dialect, strict, locale, seed, format, show }
         .report()
 }
 
 impl CheckArguments {
+    /// What is checked; `--list-rules` alone does without it.
+    fn bench(&self) -> &Path {
+        self.bench.as_deref().unwrap_or(Path::new(""))
+    }
+
+    fn rules(&self) -> anyhow::Result<u8> {
+        if self.format == Form::Json {
+            give(serde_json::to_string_pretty(RULES)?)?;
+            return Ok(OK);
+        }
+        let mut scope = "";
+        for rule in RULES {
+            if rule.scope != scope {
+                give(format!("{}{}", if scope.is_empty() { "" } else { "\n" }, rule.scope))?;
+                scope = rule.scope;
+            }
+            give(format!("  {:<20} {}", rule.id, rule.expects))?;
+        }
+        Ok(OK)
+    }
+
     fn report(&self) -> anyhow::Result<Report> {
         if let Some(report) = self.training()? {
             return Ok(report);
         }
-        let bench = open(&self.bench, self.locale.as_deref())?;
+        let bench = open(self.bench(), self.locale.as_deref())?;
         let locale = self.locale_of(&bench)?;
         let ground =
             Ground::load(fcgen::assets(), &locale).and_then(|ground| ground.of_bench(&bench)).map_err(input)?;
         let mut replay = Replay::new(&ground).map_err(input)?.of_run(self.manifest().map(|manifest| manifest.seed));
         let lint = lint(&bench, &ground, &mut replay);
         let derived = self.manifest().is_some_and(|manifest| manifest.is_derived());
-        let mut report = Report { bench: self.bench.display().to_string(), locale, derived, ..Report::default() };
+        let mut report = Report { bench: self.bench().display().to_string(), locale, derived, ..Report::default() };
         let found = (lint.beginnings.clone(), checker(&report.locale, &lint)?);
         report.add_lint(lint);
         report.add_figures(&replay.finish(), None);
@@ -144,7 +173,7 @@ impl CheckArguments {
 
     /// The manifest of the run that made the bench, where it lies beside.
     fn manifest(&self) -> Option<Manifest> {
-        let folder = if self.bench.is_dir() { Some(self.bench.as_path()) } else { self.bench.parent() };
+        let folder = if self.bench().is_dir() { Some(self.bench()) } else { self.bench().parent() };
         read_manifest(folder?).ok()
     }
 
@@ -217,7 +246,8 @@ mod tests {
 
     fn arguments(bench: &Path) -> CheckArguments {
         CheckArguments {
-            bench: bench.to_owned(),
+            bench: Some(bench.to_owned()),
+            list_rules: false,
             audit: true,
             reference: None,
             against: Vec::new(),

@@ -201,11 +201,28 @@ fn the_debug_form_of_a_type_feeds_nothing() {
     assert_eq!(strangers(home, &words), Vec::<String>::new());
 }
 
+/// Whoever makes a finding names a rule that `fcgen check --list-rules` lists, and every listed rule is made somewhere.
+#[test]
+fn rules_of_check_are_listed() {
+    let files = sources();
+    let own = files.iter().filter(|(path, _)| ["check", "suite", "gate"].contains(&path.split('/').next().unwrap()));
+    let own: Vec<&String> = own.filter(|(path, _)| *path != "check/rules.rs").map(|(_, code)| code).collect();
+    let is_listed = |id: &str| fcgen::check::RULES.iter().any(|rule| rule.id == id);
+    for start in ["findings.error(\"", "findings.warning(\"", "Finding::new(\"", "put(findings, \""] {
+        let ids = own.iter().flat_map(|code| code.split(start).skip(1)).filter_map(|rest| rest.split('"').next());
+        let strange: Vec<&str> = ids.filter(|id| !is_listed(id)).collect();
+        assert_eq!(strange, Vec::<&str>::new(), "{start}");
+    }
+    let is_made = |id: &str| own.iter().any(|code| code.contains(&format!("\"{id}\"")));
+    let idle: Vec<&str> = fcgen::check::RULES.iter().map(|rule| rule.id).filter(|id| !is_made(id)).collect();
+    assert_eq!(idle, Vec::<&str>::new());
+}
+
 #[test]
 fn only_files_become_templates() {
     let words = ["template_from_str", "add_template", "render_str", "render_named_str", "compile_expression"];
     let home = |path: &str| {
-        ["llm/prompts/prompt.rs", "config/check/prompt.rs", "toolset/declared/expression.rs"].contains(&path)
+        ["llm/prompts/prompt.rs", "config/check/prompt.rs", "toolset/declared/steps/expression.rs"].contains(&path)
     };
     assert_eq!(strangers(home, &words), Vec::<String>::new());
 }

@@ -17,7 +17,7 @@ pub(super) fn by_name() -> impl TypedValueParser<Value = Loader> {
 impl CheckArguments {
     /// What is found in training files; nothing where the path is a bench.
     pub(super) fn training(&self) -> anyhow::Result<Option<Report>> {
-        let files = training_files(&self.bench, self.dialect.is_some());
+        let files = training_files(self.bench(), self.dialect.is_some());
         let Some((_, first)) = files.first() else { return Ok(None) };
         let loader = self.dialect.or_else(|| Loader::of(&first.text));
         let no_dialect =
@@ -26,14 +26,14 @@ impl CheckArguments {
         let locale = self.locale.clone().unwrap_or_else(|| first.locale.clone());
         let ground = Ground::load(fcgen::assets(), &locale).map_err(input)?;
         let paths: Vec<PathBuf> = files.iter().map(|(path, _)| path.clone()).collect();
-        let mut report = Report { bench: self.bench.display().to_string(), locale, ..Report::default() };
+        let mut report = Report { bench: self.bench().display().to_string(), locale, ..Report::default() };
         report.samples = files.iter().map(|(path, first)| (part(path), first.rows)).collect();
         let found = loads(loader, &paths).map_err(input)?;
         report.add_findings(&found);
-        if self.bench.is_dir() && files.len() > 1 {
-            report.add_findings(&shared(&self.bench, &Words::of(&ground)).map_err(input)?);
+        if self.bench().is_dir() && files.len() > 1 {
+            report.add_findings(&shared(self.bench(), &Words::of(&ground)).map_err(input)?);
         }
-        let rows = Other::Rows(self.bench.clone(), paths.clone());
+        let rows = Other::Rows(self.bench().to_owned(), paths.clone());
         self.benchmarks_in(&rows, &paths, &ground, &mut report)?;
         report.loader = Some(loader.as_str());
         Ok(Some(report))
