@@ -5,7 +5,7 @@ use crate::cli::console::talk::{give, say};
 use crate::cli::console::words::counted;
 use crate::cli::flags::paradigm::ParadigmFlag;
 use clap::{Args, ValueEnum};
-use fcgen::export::{Dialect, ExportError, Mix, Objective, Options, Reasoning, Stats, Weight, export};
+use fcgen::export::{Dialect, ExportError, Options, Stats, export};
 use fcgen::format::Bench;
 use fcgen::record::Paradigm;
 use std::path::PathBuf;
@@ -16,90 +16,20 @@ pub(crate) struct ExportArguments {
     /// A run folder, a file of samples, or a folder in the authors' layout
     #[arg(value_name = "RUN")]
     bench: PathBuf,
-    /// Whose files to write
-    #[arg(long, value_name = "DIALECT", default_value = "trl")]
-    to: DialectFlag,
-    /// With `--to llamafactory`: which of its two formattings
-    #[arg(long, value_name = "FORMATTING", default_value = "sharegpt")]
-    dialect: FormattingFlag,
     /// Folder to write to; beside the run where this is absent
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// What is trained
-    #[arg(long, value_name = "WHAT", default_value = "sft")]
-    objective: ObjectiveFlag,
+    /// With `--to llamafactory`: which of its two formattings
+    #[arg(long, value_name = "FORMATTING", default_value = "sharegpt")]
+    dialect: FormattingFlag,
     /// What is learned while required arguments are missing
     #[arg(long, value_name = "P", default_value = "ask")]
     paradigm: ParadigmFlag,
-    /// What becomes of thoughts that were captured
-    #[arg(long, value_name = "WHAT", default_value = "keep")]
-    reasoning: ReasoningFlag,
-    /// Parts that share no tool, no conversation and no near-duplicate: 0.9, or 0.8,0.1,0.1
-    #[arg(long, value_name = "SHARE", value_delimiter = ',')]
-    split: Vec<f64>,
-    /// How often examples of the mix are written: `data_type:ST_Perfect=2`, `locale:ko=0.5`, `origin:verbatim=0.3`, `aim:refusal=1.5`
-    #[arg(long, value_name = "KEY:NAME=TIMES")]
-    weight: Vec<Weight>,
-    /// Leave out what has more tokens, by a rough count
-    #[arg(long, value_name = "N")]
-    max_tokens: Option<usize>,
-    /// Give tools and parameters of this share of rows other names
-    #[arg(long, value_name = "SHARE", num_args = 0..=1, default_value = "0", default_missing_value = "1")]
-    rename: f64,
-    /// The seed of parts, mix, names and faults
-    #[arg(long, value_name = "N", default_value_t = 7)]
-    seed: u64,
-    /// Take rows that the built-in model wrote from templates
-    #[arg(long)]
-    allow_template: bool,
-    /// Which rows: each request once with at most 15 questions and 15 refusals to 70 calls, or every row
-    #[arg(long, value_name = "MIX", default_value = "default")]
-    mix: MixFlag,
-    /// Train earlier turns of a dialogue in every row that shows them; by default each turn is trained once
-    #[arg(long)]
-    train_history: bool,
     /// The default by now; accepted so that older scripts run
     #[arg(long, hide = true, conflicts_with = "train_history")]
     mask_history: bool,
-    /// Keep examples that are there already
-    #[arg(long)]
-    keep_duplicates: bool,
-    /// Give every tool a name of letters, digits, `_` and `-`; OpenAI's files always have such names
-    #[arg(long)]
-    safe_names: bool,
-    /// With `--objective dpo`: wrong answers of models, from their predictions
-    #[arg(long, value_name = "FILE", num_args = 1..)]
-    predictions: Vec<PathBuf>,
-    /// With `--objective dpo`: faults committed on each right answer
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    defects: u32,
-    /// Take this locale alone
-    #[arg(long, value_name = "L")]
-    locale: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum DialectFlag {
-    /// TRL, axolotl and chat templates: messages and tools, arguments as objects
-    Trl,
-    /// The same with arguments and tools as texts and every key on every message
-    TrlArrow,
-    /// `OpenAI`'s fine-tuning
-    Openai,
-    /// LLaMA-Factory, with its `dataset_info.json`
-    Llamafactory,
-    /// The same as messages: `formatting: openai`, with all its tags; `--to llamafactory --dialect openai` is another way to say it
-    LlamafactoryOpenai,
-    /// Hermes: calls between tags
-    Hermes,
-    /// xLAM: single requests
-    Xlam,
-    /// BFCL: questions and accepted answers
-    Bfcl,
-    /// Columns, Arrow-safe
-    Parquet,
-    /// A table
-    Csv,
+    #[command(flatten)]
+    options: Options,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -108,34 +38,6 @@ enum FormattingFlag {
     Sharegpt,
     /// Messages
     Openai,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ObjectiveFlag {
-    /// The right answer
-    Sft,
-    /// The right answer before a wrong one
-    Dpo,
-    /// Prompts whose replies can be rewarded
-    Rl,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum MixFlag {
-    /// A request once, whatever tool lists it is shown with; at most 15 questions and 15 refusals to 70 calls
-    Default,
-    /// Every row
-    All,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ReasoningFlag {
-    /// A field of their own, where the format has one
-    Keep,
-    /// They are left out
-    Drop,
-    /// They stand before the words, in tags
-    Tags,
 }
 
 /// Writes the files and says what is in them.
@@ -155,9 +57,9 @@ pub(crate) fn run(arguments: &ExportArguments) -> anyhow::Result<u8> {
 
 impl ExportArguments {
     fn to(&self) -> Result<Dialect, Complaint> {
-        match (self.to, self.dialect) {
-            (to, FormattingFlag::Sharegpt) => Ok(to.dialect()),
-            (DialectFlag::Llamafactory | DialectFlag::LlamafactoryOpenai, _) => Ok(Dialect::LlamafactoryOpenai),
+        match (self.options.to, self.dialect) {
+            (to, FormattingFlag::Sharegpt) => Ok(to),
+            (Dialect::Llamafactory | Dialect::LlamafactoryOpenai, _) => Ok(Dialect::LlamafactoryOpenai),
             _ => Err(Complaint::new(USAGE, "`--dialect openai` goes with `--to llamafactory`")),
         }
     }
@@ -166,34 +68,11 @@ impl ExportArguments {
         let rejects = bench.folder().join("rejects.jsonl");
         Ok(Options {
             to: self.to()?,
-            objective: match self.objective {
-                ObjectiveFlag::Sft => Objective::Sft,
-                ObjectiveFlag::Dpo => Objective::Dpo,
-                ObjectiveFlag::Rl => Objective::Rl,
-            },
             paradigm: self.paradigm.paradigm(),
-            reasoning: match self.reasoning {
-                ReasoningFlag::Keep => Reasoning::Keep,
-                ReasoningFlag::Drop => Reasoning::Drop,
-                ReasoningFlag::Tags => Reasoning::Tags,
-            },
-            split: shares(&self.split)?,
-            weights: self.weight.clone(),
-            max_tokens: self.max_tokens,
-            rename: share(self.rename)?,
-            seed: self.seed,
-            allow_template: self.allow_template,
-            mix: match self.mix {
-                MixFlag::Default => Mix::Default,
-                MixFlag::All => Mix::All,
-            },
-            train_history: self.train_history,
-            keep_duplicates: self.keep_duplicates,
-            safe_names: self.safe_names,
-            predictions: self.predictions.clone(),
+            split: shares(&self.options.split)?,
+            rename: share(self.options.rename)?,
             rejects: rejects.is_file().then_some(rejects),
-            defects: self.defects,
-            locale: self.locale.clone(),
+            ..self.options.clone()
         })
     }
 }
@@ -215,23 +94,6 @@ fn shares(given: &[f64]) -> Result<Vec<f64>, Complaint> {
         return Err(complaint.hint("give one share for training, or two or three that sum up to 1"));
     }
     Ok(shares)
-}
-
-impl DialectFlag {
-    fn dialect(self) -> Dialect {
-        match self {
-            Self::Trl => Dialect::Trl,
-            Self::TrlArrow => Dialect::TrlArrow,
-            Self::Openai => Dialect::Openai,
-            Self::Llamafactory => Dialect::Llamafactory,
-            Self::LlamafactoryOpenai => Dialect::LlamafactoryOpenai,
-            Self::Hermes => Dialect::Hermes,
-            Self::Xlam => Dialect::Xlam,
-            Self::Bfcl => Dialect::Bfcl,
-            Self::Parquet => Dialect::Parquet,
-            Self::Csv => Dialect::Csv,
-        }
-    }
 }
 
 fn complaint(error: ExportError) -> anyhow::Error {
@@ -309,9 +171,9 @@ mod tests {
 
     #[test]
     fn every_dialect_has_its_own_name() {
-        for flag in DialectFlag::value_variants() {
-            let name = flag.to_possible_value().map(|value| value.get_name().to_owned());
-            assert_eq!(name.as_deref(), Some(flag.dialect().as_str()));
+        for dialect in Dialect::value_variants() {
+            let name = dialect.to_possible_value().map(|value| value.get_name().to_owned());
+            assert_eq!(name.as_deref(), Some(dialect.as_str()));
         }
     }
 }

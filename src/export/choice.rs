@@ -14,12 +14,12 @@ use std::collections::BTreeSet;
 use std::str::FromStr;
 
 /// Which rows of a run are exported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Mix {
-    /// A request once, whatever tool lists it is shown with; questions and refusals at most 15 rows each to 70 calls.
+    /// A request once, whatever tool lists it is shown with; at most 15 questions and 15 refusals to 70 calls
     #[default]
     Default,
-    /// Every row.
+    /// Every row
     All,
 }
 

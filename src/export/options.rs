@@ -5,85 +5,104 @@ use super::row::Reasoning;
 use crate::export::pairing::pairs::Reader;
 use crate::format::BenchError;
 use crate::record::Paradigm;
+use clap::{Args, ValueEnum};
 use std::io;
 use std::path::PathBuf;
 
 /// Whose files are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum Dialect {
-    /// TRL, axolotl, chat templates.
+    /// TRL, axolotl and chat templates: messages and tools, arguments as objects
     #[default]
     Trl,
-    /// The same, safe for Arrow.
+    /// The same with arguments and tools as texts and every key on every message
     TrlArrow,
-    /// OpenAI's service.
+    /// `OpenAI`'s fine-tuning
     Openai,
-    /// LLaMA-Factory.
+    /// LLaMA-Factory, with its `dataset_info.json`
     Llamafactory,
-    /// LLaMA-Factory's `formatting: openai`.
+    /// The same as messages: `formatting: openai`, with all its tags; `--to llamafactory --dialect openai` is another way to say it
     LlamafactoryOpenai,
-    /// Hermes.
+    /// Hermes: calls between tags
     Hermes,
-    /// xLAM.
+    /// xLAM: single requests
     Xlam,
-    /// BFCL.
+    /// BFCL: questions and accepted answers
     Bfcl,
-    /// Parquet.
+    /// Columns, Arrow-safe
     Parquet,
-    /// A table.
+    /// A table
     Csv,
 }
 
 /// What is trained.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum Objective {
-    /// The right answer.
+    /// The right answer
     #[default]
     Sft,
-    /// The right answer before a wrong one.
+    /// The right answer before a wrong one
     Dpo,
-    /// Whatever is rewarded.
+    /// Prompts whose replies can be rewarded
     Rl,
 }
 
-/// What is wanted.
-#[derive(Debug, Clone)]
+/// What an export is to be: the flags of `fcgen export`, and what these do not say.
+#[derive(Debug, Clone, Args)]
 pub struct Options {
-    /// Whose files.
+    /// Whose files to write
+    #[arg(long, value_name = "DIALECT", default_value = "trl")]
     pub to: Dialect,
-    /// What is trained.
+    /// What is trained
+    #[arg(long, value_name = "WHAT", default_value = "sft")]
     pub objective: Objective,
-    /// What is learned while arguments are missing.
+    /// What is learned while required arguments are missing.
+    #[arg(skip)]
     pub paradigm: Paradigm,
-    /// What becomes of thoughts.
+    /// What becomes of thoughts that were captured
+    #[arg(long, value_name = "WHAT", default_value = "keep")]
     pub reasoning: Reasoning,
-    /// Shares of the parts, the first of which is for training; empty where all is one.
+    /// Parts that share no tool, no conversation and no near-duplicate: 0.9, or 0.8,0.1,0.1
+    #[arg(long, value_name = "SHARE", value_delimiter = ',')]
     pub split: Vec<f64>,
-    /// How often examples stand in the mix.
+    /// How often examples of the mix are written: `data_type:ST_Perfect=2`, `locale:ko=0.5`, `origin:verbatim=0.3`, `aim:refusal=1.5`
+    #[arg(long = "weight", value_name = "KEY:NAME=TIMES")]
     pub weights: Vec<Weight>,
-    /// The most tokens of an example.
+    /// Leave out what has more tokens, by a rough count
+    #[arg(long, value_name = "N")]
     pub max_tokens: Option<usize>,
-    /// The share of rows whose tools and parameters get other names.
+    /// Give tools and parameters of this share of rows other names
+    #[arg(long, value_name = "SHARE", num_args = 0..=1, default_value = "0", default_missing_value = "1")]
     pub rename: f64,
-    /// The seed of all that is left to chance.
+    /// The seed of parts, mix, names and faults
+    #[arg(long, value_name = "N", default_value_t = 7)]
     pub seed: u64,
-    /// Whether rows of the built-in model are wanted.
+    /// Take rows that the built-in model wrote from templates
+    #[arg(long)]
     pub allow_template: bool,
-    /// Which rows.
+    /// Which rows: each request once with at most 15 questions and 15 refusals to 70 calls, or every row
+    #[arg(long, value_name = "MIX", default_value = "default")]
     pub mix: Mix,
-    /// Whether earlier turns of a dialogue are learned in every row that shows them.
+    /// Train earlier turns of a dialogue in every row that shows them; by default each turn is trained once
+    #[arg(long)]
     pub train_history: bool,
-    /// Whether an example may stand there twice.
+    /// Keep examples that are there already
+    #[arg(long)]
     pub keep_duplicates: bool,
-    /// Whether every name is made one that servers take.
+    /// Give every tool a name of letters, digits, `_` and `-`; OpenAI's files always have such names
+    #[arg(long)]
     pub safe_names: bool,
-    /// What models said, for pairs.
+    /// With `--objective dpo`: wrong answers of models, from their predictions
+    #[arg(long, value_name = "FILE", num_args = 1..)]
     pub predictions: Vec<PathBuf>,
     /// The rejects of the run, for pairs.
+    #[arg(skip)]
     pub rejects: Option<PathBuf>,
-    /// How many committed faults make pairs, for each example.
+    /// With `--objective dpo`: faults committed on each right answer
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub defects: u32,
-    /// Only this locale.
+    /// Take this locale alone
+    #[arg(long, value_name = "L")]
     pub locale: Option<String>,
 }
 

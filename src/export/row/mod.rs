@@ -15,14 +15,14 @@ use crate::export::lessons::lesson::{Learn, Lesson, Turn, value_of};
 use crate::record::{FunctionCall, Object, Role, Tool, Value};
 
 /// What becomes of thoughts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Reasoning {
-    /// They stand in a field of their own, where the format has one.
+    /// A field of their own, where the format has one
     #[default]
     Keep,
-    /// They are left out.
+    /// They are left out
     Drop,
-    /// They stand before the words, between `<think>` and `</think>`.
+    /// They stand before the words, in tags: `<think>` and `</think>`
     Tags,
 }
 
