@@ -1,6 +1,6 @@
 //! How much of a benchmark was scored, counted in one way for all suites.
 
-use crate::record::{Sample, SuiteId};
+use crate::record::Sample;
 
 /// What was scored of a benchmark, and why the rest was not.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,13 +18,12 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Whether a sample is of the locale that is scored, and of the suite and a kind that it knows; of the others, those of
-    /// the locale are counted.
-    pub(super) fn wants(&mut self, sample: &Sample, locale: Option<&String>, suite: SuiteId, is_known: bool) -> bool {
+    /// Whether a sample is of the locale that is scored, and `is_own`: of the suite and a kind that it knows. Of the others,
+    /// those of the locale are counted.
+    pub(super) fn wants(&mut self, sample: &Sample, locale: Option<&String>, is_own: bool) -> bool {
         if locale.is_some_and(|locale| *locale != sample.locale) {
             return false;
         }
-        let is_own = is_known && sample.suite == suite;
         self.unscored += u64::from(!is_own);
         is_own
     }

@@ -8,6 +8,7 @@ pub mod confetti;
 mod coverage;
 pub mod functionchat;
 pub mod hammerbench;
+mod metric;
 mod question;
 mod replies;
 mod vectors;
@@ -19,9 +20,17 @@ use serde::de::DeserializeOwned;
 
 pub use ask::{AskError, Asked, Keep, ask, ask_each};
 pub use coverage::Coverage;
+pub use metric::{Judged, Metric, MetricBoard, MetricOptions, score as score_by, tables as metric_tables};
 pub use question::{Pending, Question};
 pub use replies::{Bare, Ledger, Recorded, Replies, append};
 pub use vectors::{VectorError, verdicts};
+
+/// Makes a metric.
+pub type NewMetric = fn() -> Box<dyn Metric>;
+
+/// The suites with one metric: a line makes a suite known to `fcgen score`. Samples of suites that are not listed are scored
+/// by the rule that gives rewards.
+pub static METRICS: &[NewMetric] = &[];
 
 /// What becomes of an item without a prediction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -274,6 +274,11 @@ impl ScoreArguments {
         }
     }
 
+    /// Refuses any profile but our own.
+    pub(super) fn own_profile(&self) -> anyhow::Result<()> {
+        if self.profile == ProfileFlag::Strict { Ok(()) } else { Err(self.foreign()) }
+    }
+
     /// The error of a profile that the suite does not have.
     fn foreign(&self) -> anyhow::Error {
         let name = self.upstream_profile().unwrap_or_default();

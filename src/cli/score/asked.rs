@@ -8,7 +8,7 @@ use crate::cli::console::words::thousands;
 use crate::cli::flags::paradigm::paradigm_of;
 use fcgen::format::{Bench, PredictionMeta, PromptSource};
 use fcgen::llm::PromptsUsed;
-use fcgen::record::{Paradigm, SuiteId};
+use fcgen::record::{Paradigm, SuiteId, SuiteName};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub(crate) struct Asked {
 
 impl Asked {
     /// Reads what lies beside the predictions. A file that has nothing beside it was asked about everything.
-    pub(super) fn read(bench: &Bench, suite: SuiteId, arguments: &ScoreArguments) -> anyhow::Result<Self> {
+    pub(super) fn read(bench: &Bench, suite: &SuiteName, arguments: &ScoreArguments) -> anyhow::Result<Self> {
         let read = |(name, path): (String, &Path)| Ok((name, PredictionMeta::read(path).map_err(Complaint::input)?));
         let metas = arguments.named().map(read).collect::<Result<Vec<_>, Complaint>>()?;
         let recorded = metas.iter().filter_map(|(name, meta)| Some((name.as_str(), meta.as_ref()?.paradigm)));
@@ -70,8 +70,12 @@ impl Asked {
 }
 
 /// The paradigm by which is scored: the one that is given, else the one that the predictions were asked in.
-fn paradigm(suite: SuiteId, arguments: &ScoreArguments, recorded: &[(&str, Paradigm)]) -> Result<Paradigm, Complaint> {
-    let (is_hammerbench, given) = (suite == SuiteId::HammerBench, arguments.paradigm());
+fn paradigm(
+    suite: &SuiteName,
+    arguments: &ScoreArguments,
+    recorded: &[(&str, Paradigm)],
+) -> Result<Paradigm, Complaint> {
+    let (is_hammerbench, given) = (*suite == SuiteId::HammerBench, arguments.paradigm());
     let upstream = arguments.upstream_profile().filter(|_| is_hammerbench);
     if let (Some(profile), Some(Paradigm::Ask)) = (&upstream, given) {
         let complaint =
@@ -131,7 +135,7 @@ fn part_of(name: &str, meta: PredictionMeta, (hash, samples): &(String, u64)) ->
 const OWN: &str = "fcgen's own";
 
 /// Puts into the notes by whose prompts each model was asked, as far as that is recorded, and by whose a judge is.
-pub(super) fn add_prompts(outcome: &mut Outcome, suite: SuiteId, arguments: &ScoreArguments) -> anyhow::Result<()> {
+pub(super) fn add_prompts(outcome: &mut Outcome, suite: &SuiteName, arguments: &ScoreArguments) -> anyhow::Result<()> {
     let mut asked = Vec::new();
     for (name, path) in arguments.named() {
         let meta = PredictionMeta::read(path).map_err(Complaint::input)?;
@@ -140,7 +144,7 @@ pub(super) fn add_prompts(outcome: &mut Outcome, suite: SuiteId, arguments: &Sco
         asked.extend(source.map(|source| (name, source)));
     }
     outcome.notes.extend(said(&asked).map(|text| ("prompts", text)));
-    if arguments.judge.judges() {
+    if let Some(suite) = suite.known().filter(|_| arguments.judge.judges()) {
         let used = arguments.judge.prompts(suite)?.used();
         let text = used.map_or_else(|| OWN.to_owned(), |PromptsUsed { name, hash }| format!("{name} ({hash})"));
         outcome.notes.push(("prompts of the judge", text));

@@ -100,20 +100,23 @@ fn code(scored: &Outcome, arguments: &ScoreArguments) -> u8 {
 /// Scores, and writes the verdicts where they are wanted; `reader` reads each of them as well.
 pub(crate) fn scored(arguments: &ScoreArguments, reader: Option<VerdictReader<'_>>) -> anyhow::Result<Outcome> {
     let bench = Bench::open(&arguments.bench).map_err(Complaint::from)?;
-    let suite = arguments.suite.map_or_else(|| suite::of(&bench), |flag| Ok(flag.into()))?;
-    let asked = Asked::read(&bench, suite, arguments)?;
-    let mut outcome = match suite {
-        SuiteId::HammerBench => crate::cli::score::suites::hammerbench::run(&asked, arguments, reader),
-        SuiteId::CallNavi => crate::cli::score::suites::callnavi::run(&asked, arguments, reader),
-        SuiteId::Confetti => crate::cli::score::suites::confetti::run(&asked, arguments, reader),
-        SuiteId::Bfcl => crate::cli::score::suites::bfcl::run(&asked, arguments, reader),
-        SuiteId::ComplexFuncBench => crate::cli::score::suites::complexfunc::run(&bench, &asked, arguments, reader),
-        SuiteId::FunctionChat => crate::cli::score::suites::functionchat::run(&bench, &asked, arguments, reader),
+    let suite = arguments.suite.map_or_else(|| suite::of(&bench), |flag| Ok(SuiteId::from(flag).into()))?;
+    let asked = Asked::read(&bench, &suite, arguments)?;
+    let mut outcome = match suite.known() {
+        None => crate::cli::score::suites::metric::run(&suite, &asked, arguments, reader),
+        Some(SuiteId::HammerBench) => crate::cli::score::suites::hammerbench::run(&asked, arguments, reader),
+        Some(SuiteId::CallNavi) => crate::cli::score::suites::callnavi::run(&asked, arguments, reader),
+        Some(SuiteId::Confetti) => crate::cli::score::suites::confetti::run(&asked, arguments, reader),
+        Some(SuiteId::Bfcl) => crate::cli::score::suites::bfcl::run(&asked, arguments, reader),
+        Some(SuiteId::ComplexFuncBench) => {
+            crate::cli::score::suites::complexfunc::run(&bench, &asked, arguments, reader)
+        }
+        Some(SuiteId::FunctionChat) => crate::cli::score::suites::functionchat::run(&bench, &asked, arguments, reader),
     }?;
     if outcome.unscored > 0 {
-        say_others(&suite::others(suite, &bench)?);
+        say_others(&suite::others(&suite, &bench)?);
     }
-    asked::add_prompts(&mut outcome, suite, arguments)?;
+    asked::add_prompts(&mut outcome, &suite, arguments)?;
     compared::add(&mut outcome, &bench, arguments.seed)?;
     outcome.broken = strange::tell(&bench, arguments, &outcome.found.summary)?;
     if let (Some(failures), Some(path)) = (&outcome.found.failures, &arguments.failures) {

@@ -102,7 +102,8 @@ impl Scorer<'_> {
     fn take(&mut self, sample: &Sample, sink: VerdictSink<'_>) -> Result<(), ScoreError> {
         let (gold, locale) = (Gold::of(sample), self.options.locale.as_ref());
         let coverages = self.boards.iter_mut().map(|board| &mut board.counts.coverage);
-        let wants = coverages.map(|coverage| coverage.wants(sample, locale, SuiteId::CallNavi, gold.is_some()));
+        let wants = coverages
+            .map(|coverage| coverage.wants(sample, locale, sample.suite == SuiteId::CallNavi && gold.is_some()));
         let is_wanted = wants.fold(false, |_, is_wanted| is_wanted);
         let Some(gold) = gold.filter(|_| is_wanted) else { return Ok(()) };
         let truth = truth(sample, &gold);

@@ -63,7 +63,8 @@ impl Scorer<'_> {
     fn take(&mut self, sample: &Sample, board: &mut Board, sink: VerdictSink<'_>) -> Result<(), ScoreError> {
         let steps = if let Expected::Steps(steps) = &sample.expected { Some(steps) } else { None };
         let locale = self.options.locale.as_ref();
-        let is_wanted = board.counts.coverage.wants(sample, locale, SuiteId::ComplexFuncBench, steps.is_some());
+        let is_wanted =
+            board.counts.coverage.wants(sample, locale, sample.suite == SuiteId::ComplexFuncBench && steps.is_some());
         let Some(steps) = steps.filter(|_| is_wanted) else { return Ok(()) };
         let golden = Golden::new(steps, &sample.candidates, self.options.settings.clone(), self.options.profile.rules);
         let recordings = self.recordings;

@@ -118,7 +118,8 @@ struct Heeded {
 impl Scorer<'_> {
     fn take(&mut self, sample: &Sample, board: &mut Board, sink: VerdictSink<'_>) -> Result<(), ScoreError> {
         let (kind, locale) = (TypeOfOutput::of(sample), self.options.locale.as_ref());
-        let is_wanted = board.counts.coverage.wants(sample, locale, SuiteId::FunctionChat, kind.is_some());
+        let is_wanted =
+            board.counts.coverage.wants(sample, locale, sample.suite == SuiteId::FunctionChat && kind.is_some());
         let Some(kind) = kind.filter(|_| is_wanted) else { return Ok(()) };
         let said = self.said(sample, board);
         if !matches!(said.answer, Answer::Heard(_)) && self.options.missing == Missing::Skip {

@@ -100,7 +100,7 @@ impl Scorer<'_> {
     fn take(&mut self, sample: &Sample, board: &mut Board, sink: VerdictSink<'_>) -> Result<(), ScoreError> {
         let is_known = matches!(sample.expected, Expected::Call(_) | Expected::Refusal);
         let locale = self.options.locale.as_ref();
-        if !board.counts.coverage.wants(sample, locale, SuiteId::HammerBench, is_known) {
+        if !board.counts.coverage.wants(sample, locale, sample.suite == SuiteId::HammerBench && is_known) {
             return Ok(());
         }
         self.earlier.enter(sample);

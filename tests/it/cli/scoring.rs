@@ -291,3 +291,23 @@ fn a_judge_is_asked_once_and_its_word_is_kept() {
         first.stdout.lines().find(|line| line.starts_with("slices\tBased / all / said\tAcc.")).unwrap().to_owned();
     assert_eq!(acc.split('\t').nth(4), Some("1"));
 }
+
+#[test]
+fn samples_of_a_suite_of_somebodys_own_are_scored_by_the_rule_that_gives_rewards() {
+    let bench = Bench::new();
+    bench.must("pipeline hammer --limit 2 --quiet --out run");
+    let own = bench.read("run/samples.jsonl").replace("\"suite\":\"hammerbench\"", "\"suite\":\"acme\"");
+    bench.write("own.jsonl", &own);
+    bench.must("predict own.jsonl --out said.jsonl");
+    let ended = bench.must("score own.jsonl --predictions said.jsonl --tables all --items items.jsonl");
+    assert!(ended.stderr.contains("`acme` is no suite that ships"), "{}", ended.stderr);
+    assert!(
+        ended.stdout.contains("Right replies by data type") && ended.stdout.contains("rewards 1"),
+        "{}",
+        ended.stdout
+    );
+    let right = bench.read("items.jsonl").lines().filter(|line| line.contains("\"right\":true")).count();
+    assert!(right * 10 > own.lines().count() * 7, "{right} of {}", own.lines().count());
+    let ended = bench.run("score own.jsonl --predictions said.jsonl --profile upstream");
+    assert!(ended.code == 2 && ended.stderr.contains("profile `upstream`"), "{}", ended.stderr);
+}

@@ -6,3 +6,4 @@ pub(crate) mod complexfunc;
 pub(crate) mod confetti;
 pub(crate) mod functionchat;
 pub(crate) mod hammerbench;
+pub(crate) mod metric;
