@@ -16,6 +16,8 @@ pub(crate) struct ExportArguments {
     /// A run folder, a file of samples, or a folder in the authors' layout
     #[arg(value_name = "RUN")]
     bench: PathBuf,
+    #[command(flatten)]
+    options: Options,
     /// Folder to write to; beside the run where this is absent
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -28,8 +30,6 @@ pub(crate) struct ExportArguments {
     /// The default by now; accepted so that older scripts run
     #[arg(long, hide = true, conflicts_with = "train_history")]
     mask_history: bool,
-    #[command(flatten)]
-    options: Options,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -112,10 +112,11 @@ impl SamplesFile {
             if line.trim_ascii().is_empty() {
                 continue;
             }
-            match serde_json::from_slice(&line) {
+            let text = std::str::from_utf8(&line).map_err(|error| format!("not a sample: {error}"));
+            match text.and_then(|text| serde_json::from_str(text).map_err(|error| no_sample(&error))) {
                 // What the file leaves out as copies is handed out with it.
                 Ok(sample) => shared.restore(sample).into_iter().for_each(|sample| take(place.clone(), Ok(sample))),
-                Err(error) => take(place, Err(FileError::line(&self.0, at + 1, no_sample(&error)))),
+                Err(problem) => take(place, Err(FileError::line(&self.0, at + 1, problem))),
             }
         }
         Ok(())

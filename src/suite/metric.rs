@@ -3,7 +3,7 @@
 use super::coverage::Coverage;
 use super::{Missing, ScoreError, VerdictSink};
 use crate::format::{Bench, Predictions, Said};
-use crate::record::{Mark, Object, PredictionTurn, Sample, SuiteName, Verdict};
+use crate::record::{ItemId, Mark, Object, PredictionTurn, Sample, SuiteName, Verdict};
 use crate::report::{Cell, Figure, Table};
 use crate::score::wilson;
 use indexmap::IndexMap;
@@ -70,7 +70,9 @@ pub fn score(
         if !board.coverage.wants(&sample, options.locale.as_ref(), sample.suite == options.suite) {
             return Ok(());
         }
-        let found = predictions.find(sample.id.as_str(), run);
+        // A copy has the prediction of its original.
+        let of = |id: &ItemId| predictions.find(id.as_str(), run);
+        let found = of(&sample.id).or_else(|| of(sample.copy_of.as_ref()?));
         let said = board.coverage.said(&sample, found, |said| matches!(said, Said::Failed(_)));
         let reply = said.as_ref().and_then(Said::turn);
         if reply.is_none() && options.missing == Missing::Skip {
