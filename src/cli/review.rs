@@ -53,7 +53,7 @@ impl ReviewArguments {
         let is_tabbed = self.out.extension().is_some_and(|end| end.eq_ignore_ascii_case("tsv"));
         let mut aside = AtomicFile::create(&self.out).map_err(cannot)?;
         let mut sheet = Sheet::begin(&mut aside, if is_tabbed { b'\t' } else { b',' })?;
-        let drawn = self.drawn(bench)?;
+        let drawn = self.drawn(bench);
         let (mut count, mut result) = (0, Ok(()));
         each(bench, &mut |sample| {
             if self.fits(sample) && drawn.as_ref().is_none_or(|drawn| drawn.values().any(|id| id == sample.id.as_str()))
@@ -77,8 +77,8 @@ impl ReviewArguments {
     }
 
     /// The ids of those that chance chose, where some are to be.
-    fn drawn(&self, bench: &Bench) -> anyhow::Result<Option<BTreeMap<u64, String>>> {
-        let Some(most) = self.random else { return Ok(None) };
+    fn drawn(&self, bench: &Bench) -> Option<BTreeMap<u64, String>> {
+        let most = self.random?;
         let mut drawn = BTreeMap::new();
         each(bench, &mut |sample| {
             if self.fits(sample) {
@@ -88,7 +88,7 @@ impl ReviewArguments {
                 }
             }
         });
-        Ok(Some(drawn))
+        Some(drawn)
     }
 
     fn fits(&self, sample: &Sample) -> bool {

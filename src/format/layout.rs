@@ -50,8 +50,11 @@ pub trait Layout: Any + fmt::Debug + Send + Sync {
     fn each(&self, take: TakeEach<'_>);
 }
 
+/// Looks for files of a layout at a path.
+type Find = fn(&Path) -> Option<Arc<dyn Layout>>;
+
 /// How each layout is found below a folder, in the order in which they are tried: CONFETTI's names are BFCL's as well.
-pub(super) const FOLDERS: [fn(&Path) -> Option<Arc<dyn Layout>>; 6] = [
+pub(super) const FOLDERS: [Find; 6] = [
     |path| shared(RowFile::below(path)),
     |path| some(ChatFile::below(path)),
     |path| shared(ConfettiFiles::below(path)),
@@ -61,7 +64,7 @@ pub(super) const FOLDERS: [fn(&Path) -> Option<Arc<dyn Layout>>; 6] = [
 ];
 
 /// How a single file is known to be in the layout of its authors.
-pub(super) const FILES: [fn(&Path) -> Option<Arc<dyn Layout>>; 3] = [
+pub(super) const FILES: [Find; 3] = [
     |path| some(ChatFile::at(path).into_iter().collect()),
     |path| some(BfclFile::at(path).into_iter().collect()),
     |path| shared(RowFile::at(path)),
@@ -97,8 +100,8 @@ pub struct SamplesFile(pub PathBuf);
 
 impl SamplesFile {
     fn first(&self) -> Option<Sample> {
-        let lines = BufReader::new(File::open(&self.0).ok()?).lines().map_while(Result::ok);
-        lines.filter_map(|line| serde_json::from_str(&line).ok()).next()
+        let mut lines = BufReader::new(File::open(&self.0).ok()?).lines().map_while(Result::ok);
+        lines.find_map(|line| serde_json::from_str(&line).ok())
     }
 
     fn read(&self, take: TakeEach<'_>) -> Result<(), FileError> {

@@ -91,7 +91,7 @@ impl Other {
         match self {
             Self::Bench(bench) => bench.each_place(&mut |place, found| match found {
                 Ok(sample) => {
-                    visit(Row { name: sample.id.as_str(), place: Some(place), prints: &Print::all(&sample, words) })
+                    visit(Row { name: sample.id.as_str(), place: Some(place), prints: &Print::all(&sample, words) });
                 }
                 Err(_) => unread += 1,
             }),

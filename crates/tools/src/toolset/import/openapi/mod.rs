@@ -1,4 +1,4 @@
-//! APIs that are described by OpenAPI.
+//! APIs that are described by `OpenAPI`.
 
 pub(super) mod body;
 pub(super) mod document;
