@@ -23,7 +23,7 @@ pub const RULES: &[RuleInfo] = &[
     rule("script", "all", "what people say is in the letters of the locale (not in bfcl)"),
     rule("script_share", "all", "99 % of what people say is in the letters of the locale (not in bfcl)"),
     rule("source", "all", "an identifier, or a value noted as answered, stands before the call that uses it"),
-    rule("suite", "all", "the suite of a sample is one that fcgen knows"),
+    rule("suite", "all", "the suite of a sample is one that ships"),
     rule("tool_names", "all", "names of candidates are given and differ (not in bfcl and confetti)"),
     rule("apart", "hammerbench", "every turn of a conversation stands right behind the turn before it"),
     rule("base", "hammerbench", "the base that a sample names is in the benchmark"),

@@ -1,10 +1,13 @@
 //! Reads a JSON array element by element, with the line on which each begins; the array is never whole in memory.
 
-use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
+use super::lines::FileError;
+use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use std::cell::Cell;
 use std::fmt;
-use std::io::{self, BufRead, Read};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
 
 /// Calls `visit` with the line and the text of each element. The error tells where the array itself breaks off.
 pub(crate) fn each_element(reader: impl BufRead, visit: &mut dyn FnMut(usize, &str)) -> Result<(), (usize, String)> {
@@ -12,6 +15,18 @@ pub(crate) fn each_element(reader: impl BufRead, visit: &mut dyn FnMut(usize, &s
     let mut deserializer = serde_json::Deserializer::from_reader(Counting { reader, line: &line });
     let read = Elements { line: &line, visit }.deserialize(&mut deserializer);
     read.and_then(|()| deserializer.end()).map_err(|error| (error.line().max(1), error.to_string()))
+}
+
+/// Hands out every item of a file that holds an array, with its line, or what is wrong with it. One is held at a time.
+pub(crate) fn each_item<T: DeserializeOwned>(
+    path: &Path,
+    take: &mut dyn FnMut(usize, Result<T, String>),
+) -> Result<(), FileError> {
+    let file = File::open(path).map_err(FileError::io(path))?;
+    let read = each_element(BufReader::new(file), &mut |line, text| {
+        take(line, serde_json::from_str(text).map_err(|error| error.to_string()));
+    });
+    read.map_err(|(line, problem)| FileError::line(path, line, problem))
 }
 
 /// A reader that counts line breaks as they pass.

@@ -131,9 +131,7 @@ impl Bench {
                 add(&line?.1);
             }
         } else {
-            self.each::<BenchError>(&mut |mut sample| {
-                // Earlier versions did not read it from the authors' files, and predictions bear their fingerprints.
-                sample.provenance.facts.shift_remove(REFUSAL_FACT);
+            self.each::<BenchError>(&mut |sample| {
                 add(&serde_json::to_string(&sample).unwrap_or_default());
                 Ok(())
             })?;
@@ -143,10 +141,17 @@ impl Bench {
 
     /// Hands out the samples in their order, up to the first that cannot be read; `take` ends the reading by its own error.
     pub fn each<E: From<BenchError>>(&self, take: &mut dyn FnMut(Sample) -> Result<(), E>) -> Result<(), E> {
-        let mut result = Ok(());
+        let (mut result, is_authors) = (Ok(()), self.is_authors());
         self.each_place(&mut |_, found| {
             if result.is_ok() {
-                result = found.map_err(|error| BenchError::File(error).into()).and_then(&mut *take);
+                let sample = found.map_err(|error| BenchError::File(error).into());
+                result = sample.and_then(|mut sample| {
+                    // Fingerprints of predictions and imported files are of samples without the authors' words of refusal.
+                    if is_authors {
+                        sample.provenance.facts.shift_remove(REFUSAL_FACT);
+                    }
+                    take(sample)
+                });
             }
         });
         result
@@ -238,10 +243,10 @@ mod tests {
         for at in [folder.path(), &path] {
             let bench = Bench::open(at).unwrap();
             assert_eq!((ids(&bench).unwrap(), bench.folder()), (vec!["Hotels-0".to_owned()], folder.path().to_owned()));
-            assert_eq!(bench.in_locale("ko").layout::<RowFile>().unwrap().locale, "ko");
+            assert_eq!(bench.in_locale("ko").locale().as_deref(), Some("ko"));
         }
         fs::rename(&path, folder.path().join(SAMPLES)).unwrap();
-        assert!(Bench::open(folder.path()).unwrap().layout::<RowFile>().is_some());
+        assert!(Bench::open(folder.path()).unwrap().layout::<Vec<RowFile>>().is_some());
     }
 
     #[test]

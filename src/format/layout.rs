@@ -1,7 +1,7 @@
 //! Layouts: the files in which a benchmark lies, its authors' or our own.
 
 use super::lines::FileError;
-use crate::record::{Sample, SharedSnapshots, SuiteName};
+use crate::record::{Sample, SharedSnapshots, SuiteId, SuiteName};
 use crate::suite::bfcl::layout::BfclFile;
 use crate::suite::callnavi::layout::DomainFiles;
 use crate::suite::complexfunc::layout::RowFile;
@@ -50,14 +50,64 @@ pub trait Layout: Any + fmt::Debug + Send + Sync {
     fn each(&self, take: TakeEach<'_>);
 }
 
+/// A file of a layout, or several that belong together. What a benchmark has of them is a layout.
+pub trait LayoutFile: Any + fmt::Debug + Clone + Send + Sync {
+    /// The suite of its samples.
+    const SUITE: SuiteId;
+
+    /// The file.
+    fn path(&self) -> PathBuf;
+
+    /// The locale of its texts.
+    fn locale(&self) -> &str;
+
+    /// The same in a locale: with its word where the file does not say it; nothing where it is in another one.
+    fn in_locale(&self, locale: &str) -> Option<Self>;
+
+    /// Hands out every sample in its order, or what is wrong where there is none. The error is one of the whole file.
+    fn read(&self, take: TakeEach<'_>) -> Result<(), FileError>;
+
+    /// How a place in a file is named.
+    fn place(path: &Path, line: usize) -> Place {
+        Place::of(path, line)
+    }
+}
+
+impl<F: LayoutFile> Layout for Vec<F> {
+    fn suite(&self) -> Option<SuiteName> {
+        Some(F::SUITE.into())
+    }
+
+    fn paths(&self) -> Vec<PathBuf> {
+        self.iter().map(F::path).collect()
+    }
+
+    fn locales(&self) -> BTreeSet<String> {
+        self.iter().map(|file| file.locale().to_owned()).collect()
+    }
+
+    fn in_locale(&self, locale: &str) -> Arc<dyn Layout> {
+        Arc::new(self.iter().filter_map(|file| file.in_locale(locale)).collect::<Self>())
+    }
+
+    fn each(&self, take: TakeEach<'_>) {
+        for file in self {
+            if let Err(error) = file.read(take) {
+                let (path, line) = error.place();
+                take(F::place(path, line), Err(error));
+            }
+        }
+    }
+}
+
 /// Looks for files of a layout at a path.
 type Find = fn(&Path) -> Option<Arc<dyn Layout>>;
 
 /// How each layout is found below a folder, in the order in which they are tried: CONFETTI's names are BFCL's as well.
 pub(super) const FOLDERS: [Find; 6] = [
-    |path| shared(RowFile::below(path)),
+    |path| some(RowFile::below(path).into_iter().collect()),
     |path| some(ChatFile::below(path)),
-    |path| shared(ConfettiFiles::below(path)),
+    |path| some(ConfettiFiles::below(path).into_iter().collect()),
     |path| some(BfclFile::below(path)),
     |path| some(DataFile::below(path)),
     |path| some(DomainFiles::below(path)),
@@ -67,18 +117,11 @@ pub(super) const FOLDERS: [Find; 6] = [
 pub(super) const FILES: [Find; 3] = [
     |path| some(ChatFile::at(path).into_iter().collect()),
     |path| some(BfclFile::at(path).into_iter().collect()),
-    |path| shared(RowFile::at(path)),
+    |path| some(RowFile::at(path).into_iter().collect()),
 ];
 
-fn shared<L: Layout>(found: Option<L>) -> Option<Arc<dyn Layout>> {
-    found.map(|layout| Arc::new(layout) as Arc<dyn Layout>)
-}
-
-fn some<F>(files: Vec<F>) -> Option<Arc<dyn Layout>>
-where
-    Vec<F>: Layout,
-{
-    shared(Some(files).filter(|files| !files.is_empty()))
+fn some<F: LayoutFile>(files: Vec<F>) -> Option<Arc<dyn Layout>> {
+    (!files.is_empty()).then(|| Arc::new(files) as Arc<dyn Layout>)
 }
 
 impl fmt::Display for Place {

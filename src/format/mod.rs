@@ -7,11 +7,11 @@ pub(crate) mod lines;
 pub(crate) mod predictions;
 pub(crate) mod said;
 
-pub(crate) use array::each_element;
+pub(crate) use array::{each_element, each_item};
 #[cfg(test)]
 pub(crate) use bench::samples_of;
 pub use bench::{Bench, BenchError};
-pub use layout::{Layout, Place, SAMPLES, SamplesFile, TakeEach};
+pub use layout::{Layout, LayoutFile, Place, SAMPLES, SamplesFile, TakeEach};
 pub use lines::{FileError, lines};
 pub use predictions::{PredictionMeta, Predictions, PredictionsError, PromptSource};
 pub use said::Said;

@@ -17,8 +17,13 @@ pub trait Metric {
     /// The name and the version of its rules.
     fn version(&self) -> &'static str;
 
-    /// Whether a reply to a sample is right; nothing for samples of a kind that it does not know.
-    fn judge(&mut self, sample: &Sample, reply: &PredictionTurn) -> Option<Judged>;
+    /// Whether it can score samples of this kind; the others of its suite are counted.
+    fn knows(&mut self, _sample: &Sample) -> bool {
+        true
+    }
+
+    /// What a reply to a sample is worth. Whoever said nothing is wrong without being asked (`no_reply`).
+    fn judge(&mut self, sample: &Sample, reply: &PredictionTurn) -> Judged;
 }
 
 /// What a metric found of a reply.
@@ -67,7 +72,8 @@ pub fn score(
     sink: VerdictSink<'_>,
 ) -> Result<(), ScoreError> {
     bench.each(&mut |sample| {
-        if !board.coverage.wants(&sample, options.locale.as_ref(), sample.suite == options.suite) {
+        let is_own = sample.suite == options.suite && metric.knows(&sample);
+        if !board.coverage.wants(&sample, options.locale.as_ref(), is_own) {
             return Ok(());
         }
         // A copy has the prediction of its original.
@@ -78,13 +84,8 @@ pub fn score(
         if reply.is_none() && options.missing == Missing::Skip {
             return Ok(());
         }
-        let nothing = PredictionTurn::default();
-        let Some(judged) = metric.judge(&sample, reply.as_ref().unwrap_or(&nothing)) else {
-            board.coverage.unscored += 1;
-            return Ok(());
-        };
-        let absent = Judged { right: false, error: "no_reply", reason: String::new() };
-        let judged = if reply.is_some() { judged } else { absent };
+        let absent = || Judged { right: false, error: "no_reply", reason: String::new() };
+        let judged = reply.as_ref().map_or_else(absent, |reply| metric.judge(&sample, reply));
         board.count(&sample, &judged);
         sink(&|| verdict(&sample, &judged)).map_err(ScoreError::from)
     })
@@ -158,10 +159,13 @@ mod tests {
             "words 1"
         }
 
-        fn judge(&mut self, sample: &Sample, reply: &PredictionTurn) -> Option<Judged> {
+        fn knows(&mut self, sample: &Sample) -> bool {
+            sample.data_type.0 != "other"
+        }
+
+        fn judge(&mut self, _: &Sample, reply: &PredictionTurn) -> Judged {
             let right = reply.content.as_deref() == Some("yes");
-            let judged = Judged { right, error: "no_word", reason: "expected `yes`".to_owned() };
-            (sample.data_type.0 != "other").then_some(judged)
+            Judged { right, error: "no_word", reason: "expected `yes`".to_owned() }
         }
     }
 

@@ -84,6 +84,8 @@ pub struct Lint {
     chats: Vec<Box<dyn Rule>>,
     /// Those for items of conversations, of which several tell one story.
     confetti: Vec<Box<dyn Rule>>,
+    /// Those that hold for samples of any suite.
+    own: Vec<Box<dyn Rule>>,
     report: LintReport,
 }
 
@@ -129,8 +131,14 @@ impl Lint {
             (crate::suite::functionchat::lint::rules(), crate::suite::confetti::lint::rules(is_authors));
         chats.push(Box::new(samples::sources));
         confetti.push(Box::new(samples::sources));
+        let own: Vec<Box<dyn Rule>> = vec![
+            Box::new(samples::Ids::default()),
+            Box::new(samples::RightScript::default()),
+            Box::new(samples::texts),
+            Box::new(samples::sources),
+        ];
         let context = Context { ground: ground.clone(), is_authors };
-        Self { context, rules, bfcl, chats, confetti, report: LintReport::default() }
+        Self { context, rules, bfcl, chats, confetti, own, report: LintReport::default() }
     }
 
     /// Looks at what the bench shows next.
@@ -140,10 +148,12 @@ impl Lint {
                 self.report.count(entry);
                 let suite = &entry.sample.suite;
                 if suite.known().is_none() && !suite.is_training() {
-                    let message = format!("`{suite}` is no suite: it is checked and replayed by HammerBench's rules");
+                    let message =
+                        format!("`{suite}` is no suite that ships: the rules that all suites share are looked at");
                     self.report.findings.warning("suite", entry, message);
                 }
                 let rules = match suite.known() {
+                    None if !suite.is_training() => &mut self.own,
                     Some(SuiteId::Bfcl) => &mut self.bfcl,
                     Some(SuiteId::Confetti) => &mut self.confetti,
                     Some(SuiteId::FunctionChat) => &mut self.chats,
@@ -157,7 +167,7 @@ impl Lint {
 
     /// What was found.
     pub fn finish(mut self) -> LintReport {
-        for rules in [&mut self.rules, &mut self.bfcl, &mut self.chats, &mut self.confetti] {
+        for rules in [&mut self.rules, &mut self.bfcl, &mut self.chats, &mut self.confetti, &mut self.own] {
             rules.end(&self.context, &mut self.report.findings);
         }
         self.report

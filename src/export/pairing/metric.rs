@@ -1,6 +1,6 @@
 //! The metric of samples that are of no suite of their own: they are scored by the rule that gives rewards.
 
-use super::reward::{Judge, Right};
+use super::reward::{Judge, Reward, Right};
 use crate::export::lessons::teach::{Around, Teacher};
 use crate::export::lessons::wording::Wording;
 use crate::record::{Paradigm, PredictionTurn, Sample};
@@ -20,6 +20,13 @@ impl Default for AnySuite {
     }
 }
 
+impl AnySuite {
+    fn right(&mut self, sample: &Sample) -> Option<Right> {
+        let (lesson, _) = self.teacher.lesson(sample.clone(), &Around::default()).ok()?;
+        Some(Right::of(&lesson))
+    }
+}
+
 impl Metric for AnySuite {
     fn suite(&self) -> &'static str {
         "training"
@@ -29,9 +36,13 @@ impl Metric for AnySuite {
         "rewards 1"
     }
 
-    fn judge(&mut self, sample: &Sample, reply: &PredictionTurn) -> Option<Judged> {
-        let (lesson, _) = self.teacher.lesson(sample.clone(), &Around::default()).ok()?;
-        let reward = self.judge.reward(&Right::of(&lesson), reply);
-        Some(Judged { right: reward.is_right(), error: reward.reason, reason: reward.detail })
+    fn knows(&mut self, sample: &Sample) -> bool {
+        self.right(sample).is_some()
+    }
+
+    fn judge(&mut self, sample: &Sample, reply: &PredictionTurn) -> Judged {
+        let reward = self.right(sample).map(|right| self.judge.reward(&right, reply));
+        let reward = reward.unwrap_or_else(|| Reward::wrong("unknown", ""));
+        Judged { right: reward.is_right(), error: reward.reason, reason: reward.detail }
     }
 }

@@ -24,7 +24,8 @@ pub enum Reading {
     Nothing,
 }
 
-/// Reads one turn of a prediction: tool calls that the server gave, and else its text.
+/// Reads one turn of a prediction: tool calls that the server gave, and else its text. Arguments of `""` and `null` count as
+/// not given, and equal calls as one; whoever must tell these apart reads `tool_calls`.
 pub fn read_turn(turn: &PredictionTurn) -> Reading {
     if turn.tool_calls.is_empty() {
         return turn.content.as_deref().map_or(Reading::Nothing, read_text);

@@ -2,12 +2,10 @@
 
 use super::entry::{Entry, EntryError};
 use crate::format::lines::{FileError, first_line, lines};
-use crate::format::{Layout, Place, TakeEach};
-use crate::record::{BorrowedObject, SuiteId, SuiteName, Value};
+use crate::format::{LayoutFile, TakeEach};
+use crate::record::{BorrowedObject, SuiteId, Value};
 use indexmap::IndexMap;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// The folder of accepted answers.
 const ANSWERS: &str = "possible_answer";
@@ -82,34 +80,26 @@ impl BfclFile {
     }
 }
 
-impl Layout for Vec<BfclFile> {
-    fn suite(&self) -> Option<SuiteName> {
-        Some(SuiteId::Bfcl.into())
+impl LayoutFile for BfclFile {
+    const SUITE: SuiteId = SuiteId::Bfcl;
+
+    fn path(&self) -> PathBuf {
+        self.path.clone()
     }
 
-    fn paths(&self) -> Vec<PathBuf> {
-        self.iter().map(|file| file.path.clone()).collect()
+    fn locale(&self) -> &str {
+        &self.locale
     }
 
-    fn locales(&self) -> BTreeSet<String> {
-        self.iter().map(|file| file.locale.clone()).collect()
+    fn in_locale(&self, locale: &str) -> Option<Self> {
+        Some(Self { locale: locale.to_owned(), ..self.clone() })
     }
 
-    fn in_locale(&self, locale: &str) -> Arc<dyn Layout> {
-        Arc::new(self.iter().map(|file| BfclFile { locale: locale.to_owned(), ..file.clone() }).collect::<Self>())
-    }
-
-    fn each(&self, take: TakeEach<'_>) {
-        for file in self {
-            let category = file.category();
-            let read = file.each_entry(&mut |line, entry| {
-                take(Place::of(&file.path, line), Ok(entry.into_sample(&category, &file.locale)));
-            });
-            if let Err(error) = read {
-                let (path, line) = error.place();
-                take(Place::of(path, line), Err(error));
-            }
-        }
+    fn read(&self, take: TakeEach<'_>) -> Result<(), FileError> {
+        let category = self.category();
+        self.each_entry(&mut |line, entry| {
+            take(Self::place(&self.path, line), Ok(entry.into_sample(&category, &self.locale)));
+        })
     }
 }
 

@@ -2,12 +2,10 @@
 
 use super::api::{Api, ApiFile, ApiSchema};
 use super::item::QuestionItem;
-use crate::format::{FileError, each_element};
+use crate::format::{FileError, each_item};
 use crate::record::{Sample, Tool};
 use indexmap::IndexMap;
 use serde::de::DeserializeOwned;
-use std::fs::File;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -27,7 +25,7 @@ pub struct DomainFiles {
     pub domain: String,
     /// Of the texts. The layout does not say it, and the authors' are English.
     pub locale: String,
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
 }
 
 impl DomainFiles {
@@ -41,12 +39,6 @@ impl DomainFiles {
         domains.sort_by(|one, other| place(one).cmp(&place(other)));
         let files = |domain| Self { domain, locale: "en".to_owned(), folder: root.clone() };
         domains.into_iter().map(files).collect()
-    }
-
-    /// The same in another locale.
-    #[must_use]
-    pub fn in_locale(self, locale: &str) -> Self {
-        Self { locale: locale.to_owned(), ..self }
     }
 
     /// The file of the questions.
@@ -80,12 +72,7 @@ impl DomainFiles {
 
     /// Shows every question with its line, or what is wrong with the line. One is held at a time.
     pub fn each(&self, take: &mut dyn FnMut(usize, Result<QuestionItem, String>)) -> Result<(), FileError> {
-        let path = self.questions_path();
-        let file = File::open(&path).map_err(FileError::io(&path))?;
-        let read = each_element(BufReader::new(file), &mut |line, text| {
-            take(line, serde_json::from_str(text).map_err(|error| error.to_string()));
-        });
-        read.map_err(|(line, problem)| FileError::line(&path, line, problem))
+        each_item(&self.questions_path(), take)
     }
 
     fn read<T: DeserializeOwned>(&self, folder: &str) -> Result<T, FileError> {
@@ -201,7 +188,6 @@ pub(super) mod tests {
             assert_eq!(files[0].tools().unwrap()[0].name, "f");
         }
         assert!(DomainFiles::below(&folder.path().join("benchmark/Dataset/APIs")).is_empty());
-        assert_eq!(DomainFiles::below(folder.path()).remove(0).in_locale("ko").locale, "ko");
     }
 
     #[test]

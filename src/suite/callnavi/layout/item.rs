@@ -1,14 +1,13 @@
 //! A question as the authors write it, with the calls that it asks for.
 
 use super::folder::{DOMAIN_TAG, DomainFiles, QUESTIONS, bare};
-use crate::format::{FileError, Layout, Place, TakeEach};
+use crate::format::{FileError, LayoutFile, Place, TakeEach};
 use crate::record::{
     Argument, ArgumentNotes, DataType, Difficulty, Expected, FunctionCall, ItemId, Message, Object, Origin,
-    PLACEHOLDER, Provenance, Review, Role, Sample, Step, SuiteId, SuiteName, Tool, Value,
+    PLACEHOLDER, Provenance, Review, Role, Sample, Step, SuiteId, Tool, Value,
 };
 use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer, Serialize};
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -164,49 +163,36 @@ fn text(value: &Value) -> String {
 
 // The authors' questions as fcgen's samples.
 
-impl Layout for Vec<DomainFiles> {
-    fn suite(&self) -> Option<SuiteName> {
-        Some(SuiteId::CallNavi.into())
+impl LayoutFile for DomainFiles {
+    const SUITE: SuiteId = SuiteId::CallNavi;
+
+    fn path(&self) -> PathBuf {
+        self.questions_path()
     }
 
-    fn paths(&self) -> Vec<PathBuf> {
-        self.iter().map(DomainFiles::questions_path).collect()
+    fn locale(&self) -> &str {
+        &self.locale
     }
 
-    fn locales(&self) -> BTreeSet<String> {
-        self.iter().map(|domain| domain.locale.clone()).collect()
+    fn in_locale(&self, locale: &str) -> Option<Self> {
+        Some(Self { locale: locale.to_owned(), ..self.clone() })
     }
 
-    fn in_locale(&self, locale: &str) -> Arc<dyn Layout> {
-        Arc::new(self.iter().map(|domain| domain.clone().in_locale(locale)).collect::<Self>())
+    /// One question and the domain's APIs are held at a time.
+    fn read(&self, take: TakeEach<'_>) -> Result<(), FileError> {
+        let (tools, path) = (self.tools()?, self.questions_path());
+        self.each(&mut |line, item| {
+            let sample = item.map(|item| import_item(self, &tools, item));
+            take(Self::place(&path, line), sample.map_err(|problem| FileError::line(&path, line, problem)));
+        })
     }
 
-    fn each(&self, take: TakeEach<'_>) {
-        for files in self {
-            if let Err(error) = each_question(files, take) {
-                let (path, line) = error.place();
-                take(Place { file: short(path), line }, Err(error));
-            }
-        }
+    /// A file's name with that of its folder: all three files of a domain have one name.
+    fn place(path: &Path, line: usize) -> Place {
+        let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let folder = path.parent().and_then(name).unwrap_or_else(|| QUESTIONS.to_owned());
+        Place { file: format!("{folder}/{}", name(path).unwrap_or_default()).into(), line }
     }
-}
-
-/// Hands out the questions of a domain, in the file's order. One question and the domain's APIs are held at a time.
-fn each_question(files: &DomainFiles, take: TakeEach<'_>) -> Result<(), FileError> {
-    let (tools, path) = (files.tools()?, files.questions_path());
-    let file = short(&path);
-    files.each(&mut |line, item| {
-        let sample = item.map(|item| import_item(files, &tools, item));
-        let place = Place { file: file.clone(), line };
-        take(place, sample.map_err(|problem| FileError::line(&path, line, problem)));
-    })
-}
-
-/// A file's name with that of its folder: all three files of a domain have one name.
-fn short(path: &Path) -> Arc<str> {
-    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
-    let folder = path.parent().and_then(name).unwrap_or_else(|| QUESTIONS.to_owned());
-    format!("{folder}/{}", name(path).unwrap_or_default()).into()
 }
 
 /// A question as a sample that shows all tools of its domain.

@@ -2,16 +2,13 @@
 
 use super::row::{Row, RowError, RowTurn};
 use crate::format::lines::{FileError, first_line, lines};
-use crate::format::{Layout, Place, TakeEach};
+use crate::format::{LayoutFile, TakeEach};
 use crate::record::{
-    DataType, Expected, ItemId, Message, Object, Provenance, Review, Role, Sample, Step, SuiteId, SuiteName, Tool,
-    Value,
+    DataType, Expected, ItemId, Message, Object, Provenance, Review, Role, Sample, Step, SuiteId, Tool, Value,
 };
 use indexmap::IndexMap;
 use serde_json::json;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// The file's name in the authors' layout.
 pub const FILE: &str = "ComplexFuncBench.jsonl";
@@ -40,39 +37,31 @@ impl RowFile {
     pub fn below(folder: &Path) -> Option<Self> {
         [folder.join(FILE), folder.join("data").join(FILE)].iter().find_map(|path| Self::at(path))
     }
+}
+
+impl LayoutFile for RowFile {
+    const SUITE: SuiteId = SuiteId::ComplexFuncBench;
+
+    fn path(&self) -> PathBuf {
+        self.path.clone()
+    }
+
+    fn locale(&self) -> &str {
+        &self.locale
+    }
+
+    fn in_locale(&self, locale: &str) -> Option<Self> {
+        Some(Self { locale: locale.to_owned(), ..self.clone() })
+    }
 
     fn read(&self, take: TakeEach<'_>) -> Result<(), FileError> {
         for line in lines(&self.path)? {
             let (at, line) = line?;
             let sample = Row::read(&line).and_then(|row| row.into_sample(&self.locale));
             let sample = sample.map_err(|problem| FileError::line(&self.path, at, problem));
-            take(Place::of(&self.path, at), sample);
+            take(Self::place(&self.path, at), sample);
         }
         Ok(())
-    }
-}
-
-impl Layout for RowFile {
-    fn suite(&self) -> Option<SuiteName> {
-        Some(SuiteId::ComplexFuncBench.into())
-    }
-
-    fn paths(&self) -> Vec<PathBuf> {
-        vec![self.path.clone()]
-    }
-
-    fn locales(&self) -> BTreeSet<String> {
-        BTreeSet::from([self.locale.clone()])
-    }
-
-    fn in_locale(&self, locale: &str) -> Arc<dyn Layout> {
-        Arc::new(Self { locale: locale.to_owned(), ..self.clone() })
-    }
-
-    fn each(&self, take: TakeEach<'_>) {
-        if let Err(error) = self.read(take) {
-            take(Place::of(&self.path, error.place().1), Err(error));
-        }
     }
 }
 
@@ -184,11 +173,11 @@ mod tests {
         let path = folder.path().join("data").join(FILE);
         std::fs::write(&path, format!("\n{ROW}\n\n{ROW}\n{}\n", ROW.replace("\"user\"", "\"nobody\""))).unwrap();
         let file = RowFile::below(folder.path()).unwrap();
-        let error = samples_of(file).unwrap_err().to_string();
+        let error = samples_of(vec![file]).unwrap_err().to_string();
         assert!(error.ends_with("ComplexFuncBench.jsonl`, line 5: turn 1 should be what the user says"), "{error}");
         std::fs::write(&path, "{\"id\": \"t/0\"}\n").unwrap();
         assert_eq!((RowFile::at(&path), RowFile::at(Path::new("/no/such"))), (None, None));
         let gone = RowFile { path: "/no/such".into(), locale: String::new() };
-        assert_eq!(samples_of(gone).unwrap_err().to_string(), "cannot read `/no/such`");
+        assert_eq!(samples_of(vec![gone]).unwrap_err().to_string(), "cannot read `/no/such`");
     }
 }

@@ -2,13 +2,11 @@
 
 use super::import::{Told, act_sample, call_sample, derived};
 use crate::format::lines::{FileError, first_line, lines};
-use crate::format::{Layout, Place, TakeEach};
-use crate::record::{BorrowedObject, BorrowedValue, SuiteId, SuiteName, Value};
+use crate::format::{LayoutFile, TakeEach};
+use crate::record::{BorrowedObject, BorrowedValue, SuiteId, Value};
 use crate::suite::bfcl::layout::{Entry, EntryError};
 use indexmap::IndexMap;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// The folder of answers in the authors' layout, and where it may lie.
 const ANSWERS: [&str; 3] = ["possible_answer", "data/possible_answer", ""];
@@ -69,14 +67,42 @@ impl ConfettiFiles {
         })
     }
 
-    /// Hands out every sample: calls in the file's order, then turns with their dialog acts.
+    fn questions(&self, at: usize) -> Result<IndexMap<String, Question>, FileError> {
+        let mut entries = IndexMap::new();
+        let Some(path) = self.questions.get(at).and_then(Option::as_ref) else { return Ok(entries) };
+        for line in lines(path)? {
+            let (at, line) = line?;
+            let read = Entry::read(&line).and_then(|entry| Ok(Question { entry, told: Told::read(&line)? }));
+            let question = read.map_err(|problem| FileError::line(path, at, problem))?;
+            entries.insert(question.entry.id.clone(), question);
+        }
+        Ok(entries)
+    }
+}
+
+impl LayoutFile for ConfettiFiles {
+    const SUITE: SuiteId = SuiteId::Confetti;
+
+    fn path(&self) -> PathBuf {
+        self.calls.clone()
+    }
+
+    fn locale(&self) -> &str {
+        &self.locale
+    }
+
+    fn in_locale(&self, locale: &str) -> Option<Self> {
+        Some(Self { locale: locale.to_owned(), ..self.clone() })
+    }
+
+    /// Calls come in the file's order, then turns with their dialog acts.
     fn read(&self, take: TakeEach<'_>) -> Result<(), FileError> {
         let calls = answers(&self.calls)?;
         let acts = self.acts.as_deref().map(answers).transpose()?.unwrap_or_default();
         let turns = turns(&calls, &acts);
         let functions = derived(calls.iter().filter_map(|call| call.truth.as_list()?.first()));
         let [of_calls, of_acts] = [self.questions(0)?, self.questions(1)?];
-        let mut give = |path: &Path, at: usize, sample| take(Place::of(path, at + 1), Ok(sample));
+        let mut give = |path: &Path, at: usize, sample| take(Self::place(path, at + 1), Ok(sample));
         for (at, call) in calls.iter().enumerate() {
             let question = of_calls.get(&call.id);
             // A turn that was left out would shift those that are counted.
@@ -92,43 +118,6 @@ impl ConfettiFiles {
             give(path, at, act_sample(self, turn, of_acts.get(&turn.id), &own));
         }
         Ok(())
-    }
-
-    fn questions(&self, at: usize) -> Result<IndexMap<String, Question>, FileError> {
-        let mut entries = IndexMap::new();
-        let Some(path) = self.questions.get(at).and_then(Option::as_ref) else { return Ok(entries) };
-        for line in lines(path)? {
-            let (at, line) = line?;
-            let read = Entry::read(&line).and_then(|entry| Ok(Question { entry, told: Told::read(&line)? }));
-            let question = read.map_err(|problem| FileError::line(path, at, problem))?;
-            entries.insert(question.entry.id.clone(), question);
-        }
-        Ok(entries)
-    }
-}
-
-impl Layout for ConfettiFiles {
-    fn suite(&self) -> Option<SuiteName> {
-        Some(SuiteId::Confetti.into())
-    }
-
-    fn paths(&self) -> Vec<PathBuf> {
-        [Some(&self.calls), self.acts.as_ref()].into_iter().flatten().cloned().collect()
-    }
-
-    fn locales(&self) -> BTreeSet<String> {
-        BTreeSet::from([self.locale.clone()])
-    }
-
-    fn in_locale(&self, locale: &str) -> Arc<dyn Layout> {
-        Arc::new(Self { locale: locale.to_owned(), ..self.clone() })
-    }
-
-    fn each(&self, take: TakeEach<'_>) {
-        if let Err(error) = self.read(take) {
-            let (path, line) = error.place();
-            take(Place::of(path, line), Err(error));
-        }
     }
 }
 
@@ -210,7 +199,7 @@ pub(super) mod tests {
         let folder = folder();
         let files = ConfettiFiles::below(folder.path()).unwrap();
         fs::write(&files.calls, "{\"id\": \"a\", \"dialog_id\": \"u\", \"ground_truth\": []}").unwrap();
-        let told = crate::format::samples_of(files).unwrap_err().to_string();
+        let told = crate::format::samples_of(vec![files]).unwrap_err().to_string();
         assert!(told.ends_with("line 1: `dialog_id` is missing, or not what it should be"), "{told}");
     }
 }

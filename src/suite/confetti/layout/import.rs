@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn calls_and_turns_become_samples_of_their_conversation() {
         let folder = folder();
-        let samples = crate::format::samples_of(ConfettiFiles::below(folder.path()).unwrap()).unwrap();
+        let samples = crate::format::samples_of(vec![ConfettiFiles::below(folder.path()).unwrap()]).unwrap();
         let ids: Vec<&str> = samples.iter().map(|sample| sample.id.as_str()).collect();
         assert_eq!(ids, ["conversationsclean_0", "conversationsclean_1", "dialogacts_0", "dialogacts_1"]);
         assert_eq!(samples[1].snapshot.as_ref().map(|it| (it.conversation.as_str(), it.turn)), Some(("u-1", 2)));

@@ -3,14 +3,12 @@
 use super::import::samples_of;
 use super::row::has_keys;
 use crate::format::lines::{FileError, lines};
-use crate::format::{self, Place, TakeEach};
-use crate::record::{SuiteId, SuiteName};
+use crate::format::{LayoutFile, TakeEach};
+use crate::record::SuiteId;
 use sha2::{Digest, Sha256};
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// The names of the three files.
 pub const FILES: [&str; 3] =
@@ -86,44 +84,34 @@ impl ChatFile {
         let hash = Sha256::digest(std::fs::read(&self.path).map_err(FileError::io(&self.path))?);
         Ok(hash.iter().fold(String::new(), |digits, byte| digits + &format!("{byte:02x}")))
     }
+}
+
+impl LayoutFile for ChatFile {
+    const SUITE: SuiteId = SuiteId::FunctionChat;
+
+    fn path(&self) -> PathBuf {
+        self.path.clone()
+    }
+
+    fn locale(&self) -> &str {
+        &self.locale
+    }
+
+    fn in_locale(&self, locale: &str) -> Option<Self> {
+        Some(Self { locale: locale.to_owned(), ..self.clone() })
+    }
 
     fn read(&self, take: TakeEach<'_>) -> Result<(), FileError> {
         let set = self.set();
         for line in lines(&self.path)? {
             let (at, line) = line?;
-            let place = Place::of(&self.path, at);
+            let place = Self::place(&self.path, at);
             match samples_of(&line, self.layout, &set, &self.locale) {
                 Ok(samples) => samples.into_iter().for_each(|sample| take(place.clone(), Ok(sample))),
                 Err(problem) => take(place, Err(FileError::line(&self.path, at, problem))),
             }
         }
         Ok(())
-    }
-}
-
-impl format::Layout for Vec<ChatFile> {
-    fn suite(&self) -> Option<SuiteName> {
-        Some(SuiteId::FunctionChat.into())
-    }
-
-    fn paths(&self) -> Vec<PathBuf> {
-        self.iter().map(|file| file.path.clone()).collect()
-    }
-
-    fn locales(&self) -> BTreeSet<String> {
-        self.iter().map(|file| file.locale.clone()).collect()
-    }
-
-    fn in_locale(&self, locale: &str) -> Arc<dyn format::Layout> {
-        Arc::new(self.iter().map(|file| ChatFile { locale: locale.to_owned(), ..file.clone() }).collect::<Self>())
-    }
-
-    fn each(&self, take: TakeEach<'_>) {
-        for file in self {
-            if let Err(error) = file.read(take) {
-                take(Place::of(&file.path, error.place().1), Err(error));
-            }
-        }
     }
 }
 

@@ -1,9 +1,7 @@
 //! A folder in the authors' layout, wherever it begins: at `data`, at a locale, or above them.
 
 use super::{HammerId, HammerItem, MULTI_TURN, SINGLE_TURN};
-use crate::format::{FileError, each_element};
-use std::fs::File;
-use std::io::BufReader;
+use crate::format::{FileError, each_item};
 use std::path::{Path, PathBuf};
 
 /// The file that holds all of a kind in the snapshot generation.
@@ -41,11 +39,7 @@ impl DataFile {
 
     /// Hands out every item with its line, or what is wrong with it. One is held at a time.
     pub fn each_item(&self, take: &mut dyn FnMut(usize, Result<HammerItem, String>)) -> Result<(), FileError> {
-        let file = File::open(&self.path).map_err(FileError::io(&self.path))?;
-        let read = each_element(BufReader::new(file), &mut |line, text| {
-            take(line, serde_json::from_str(text).map_err(|error| error.to_string()));
-        });
-        read.map_err(|(line, problem)| FileError::line(&self.path, line, problem))
+        each_item(&self.path, take)
     }
 
     /// The marked turns of each item, where the data type has a file of them beside it.

@@ -2,65 +2,53 @@
 
 use super::folder::DataFile;
 use super::{HammerCall, HammerContent, HammerId, HammerItem, HammerParameter, HammerTool};
-use crate::format::{FileError, Layout, Place, TakeEach};
+use crate::format::{FileError, LayoutFile, TakeEach};
 use crate::record::{
     BorrowedObject, BorrowedValue, DataType, Expected, FunctionCall, ItemId, Message, Object, Parameter, Parameters,
-    Provenance, REFUSAL_FACT, Review, Role, Sample, Snapshot, SuiteId, SuiteName, Tool, Value, ValueError,
+    Provenance, REFUSAL_FACT, Review, Role, Sample, Snapshot, SuiteId, Tool, Value, ValueError,
 };
 use indexmap::IndexMap;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Of this data type all others are variants.
 const BASE: &str = "Based";
 
-impl Layout for Vec<DataFile> {
-    fn suite(&self) -> Option<SuiteName> {
-        Some(SuiteId::HammerBench.into())
+impl LayoutFile for DataFile {
+    const SUITE: SuiteId = SuiteId::HammerBench;
+
+    fn path(&self) -> PathBuf {
+        self.path.clone()
     }
 
-    fn paths(&self) -> Vec<PathBuf> {
-        self.iter().map(|file| file.path.clone()).collect()
+    fn locale(&self) -> &str {
+        &self.locale
     }
 
-    fn locales(&self) -> BTreeSet<String> {
-        self.iter().map(|file| file.locale.clone()).collect()
+    fn in_locale(&self, locale: &str) -> Option<Self> {
+        (self.locale == locale).then(|| self.clone())
     }
 
-    fn in_locale(&self, locale: &str) -> Arc<dyn Layout> {
-        Arc::new(self.iter().filter(|file| file.locale == locale).cloned().collect::<Self>())
-    }
-
-    fn each(&self, take: TakeEach<'_>) {
-        for file in self {
-            if let Err(error) = each_sample(file, take) {
-                take(Place::of(&file.path, error.place().1), Err(error));
+    fn read(&self, take: TakeEach<'_>) -> Result<(), FileError> {
+        let marked = self.marked_turns()?.unwrap_or_default();
+        let turns = last_turns(self)?;
+        let mut at = 0;
+        self.each_item(&mut |line, item| {
+            let marks = marked.get(at).map(Vec::as_slice).unwrap_or_default();
+            let samples = item.and_then(|item| {
+                let part = Part::of(self, &item, at);
+                let samples = part.samples(&item, marks, turns.get(&part.conversation()).copied());
+                if samples.is_empty() { Err("no user turn has a label".to_owned()) } else { Ok(samples) }
+            });
+            let place = Self::place(&self.path, line);
+            match samples {
+                Ok(samples) => samples.into_iter().for_each(|sample| take(place.clone(), Ok(sample))),
+                Err(problem) => take(place, Err(FileError::line(&self.path, line, problem))),
             }
-        }
+            at += 1;
+        })
     }
-}
-
-/// Hands every sample of a file to `take`, in the file's order. One item is held at a time.
-fn each_sample(file: &DataFile, take: TakeEach<'_>) -> Result<(), FileError> {
-    let marked = file.marked_turns()?.unwrap_or_default();
-    let turns = last_turns(file)?;
-    let mut at = 0;
-    file.each_item(&mut |line, item| {
-        let marks = marked.get(at).map(Vec::as_slice).unwrap_or_default();
-        let samples = item.and_then(|item| {
-            let part = Part::of(file, &item, at);
-            let samples = part.samples(&item, marks, turns.get(&part.conversation()).copied());
-            if samples.is_empty() { Err("no user turn has a label".to_owned()) } else { Ok(samples) }
-        });
-        let place = Place::of(&file.path, line);
-        match samples {
-            Ok(samples) => samples.into_iter().for_each(|sample| take(place.clone(), Ok(sample))),
-            Err(problem) => take(place, Err(FileError::line(&file.path, line, problem))),
-        }
-        at += 1;
-    })
 }
 
 /// In the snapshot generation a conversation is spread over items: how many turns each has.
@@ -298,7 +286,7 @@ mod tests {
         }
         let file = DataFile { path, locale: "en".to_owned(), data_type: data_type.map(str::to_owned) };
         let mut samples = Vec::new();
-        vec![file].each(&mut |_, sample| samples.push(sample.unwrap()));
+        file.read(&mut |_, sample| samples.push(sample.unwrap())).unwrap();
         samples
     }
 
