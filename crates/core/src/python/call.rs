@@ -2,7 +2,7 @@
 //! loosely than Python does: names stand for their own text, and parameters may be called by keywords.
 
 use super::is_space;
-use super::syntax::{Argument, CallExpression, Expression, Sign, Words, parse};
+use super::syntax::{Argument, CallExpression, Expression, Sign, parse_loosely};
 use super::value::PythonValue;
 use crate::record::{BorrowedObject, BorrowedValue, Number};
 use std::borrow::Cow;
@@ -20,7 +20,7 @@ pub struct CallText<'t> {
 
 /// Reads calls separated by commas, and nothing else. Names as values stand for their own text.
 pub fn read_calls(text: &str) -> Option<Vec<CallText<'_>>> {
-    let calls = match parse(text.trim_matches(is_space), Words::All).ok()? {
+    let calls = match parse_loosely(text).ok()? {
         Expression::Tuple(list) => list,
         only => vec![only],
     };
@@ -30,10 +30,9 @@ pub fn read_calls(text: &str) -> Option<Vec<CallText<'_>>> {
 
 /// Reads one value in Python's syntax, and nothing else.
 pub fn read_literal(text: &str) -> Option<BorrowedValue<'_>> {
-    let text = text.trim_matches(is_space);
-    let value = parse(text, Words::All).ok()?;
+    let value = parse_loosely(text).ok()?;
     // Python takes `a, b` for a tuple as well; here these are two values.
-    let is_one = text.starts_with('(') || !matches!(value, Expression::Tuple(_));
+    let is_one = text.trim_start_matches(is_space).starts_with('(') || !matches!(value, Expression::Tuple(_));
     value_of(value).filter(|_| is_one)
 }
 
@@ -131,6 +130,9 @@ mod tests {
         let names: Vec<String> = read("f(a=1), g(), h(b=2),").unwrap().into_iter().map(|call| call.0).collect();
         assert_eq!(names, ["f", "g", "h"]);
         assert_eq!(read("f() g()"), None);
+        let lines = read("\nf(a=1),\u{a0}\n  g(\n),\n").unwrap();
+        assert_eq!((lines.len(), lines[1].0.as_str()), (2, "g"));
+        assert_eq!(one("Shop.return.from(in=1)"), ("Shop.return.from".to_owned(), r#"{"in":1}"#.to_owned()));
     }
 
     #[test]
@@ -145,7 +147,7 @@ mod tests {
     fn a_value_by_itself_may_be_read_too() {
         let value = Value::from(read_literal(" {'a': [True, None,], \"b\": 1.5,} ").unwrap());
         assert_eq!(value.to_string(), r#"{"a":[true,null],"b":1.5}"#);
-        for text in ["{'a'}", "[1] 2", "a, b", ""] {
+        for text in ["{'a'}", "[1] 2", "a, b", "a # b", ""] {
             assert_eq!(read_literal(text), None, "{text}");
         }
     }

@@ -1,5 +1,6 @@
 //! A place in a text, and what may be passed over on the way.
 
+use super::super::is_space;
 use std::borrow::Cow;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark, is_nfkc};
 
@@ -17,7 +18,7 @@ pub struct SyntaxFault {
     pub expected: &'static str,
 }
 
-/// Which names a keyword argument may have.
+/// Which names may stand where no keyword can be meant: before `=` in a call, and behind a dot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Words {
     /// Those that Python takes.
@@ -34,11 +35,18 @@ pub(super) struct Cursor<'t> {
     pub(super) words: Words,
     open: usize,
     depth: usize,
+    /// Whether any white space is space and `#` a letter: a comment would hide what somebody said.
+    loose: bool,
 }
 
 impl<'t> Cursor<'t> {
     pub(super) fn new(text: &'t str, at: usize, words: Words) -> Self {
-        Self { text, at, words, open: 0, depth: 0 }
+        Self { text, at, words, open: 0, depth: 0, loose: false }
+    }
+
+    /// The beginning of a text that is read loosely, as if it stood in brackets.
+    pub(super) fn loose(text: &'t str) -> Self {
+        Self { open: 1, loose: true, ..Self::new(text, 0, Words::All) }
     }
 
     pub(super) fn fault<T>(&self, expected: &'static str) -> Parsed<T> {
@@ -59,6 +67,10 @@ impl<'t> Cursor<'t> {
 
     /// Passes over space and comments; within brackets the end of a line is space too.
     pub(super) fn skip(&mut self) {
+        if self.loose {
+            self.at = self.text.len() - self.rest().trim_start_matches(is_space).len();
+            return;
+        }
         while let Some(byte) = self.peek() {
             match byte {
                 b' ' | b'\t' | b'\x0c' => self.at += 1,
@@ -143,7 +155,7 @@ impl<'t> Cursor<'t> {
     /// Takes a name that is nobody's.
     pub(super) fn name(&mut self) -> Parsed<Cow<'t, str>> {
         let word = self.word();
-        if word.is_empty() || is_keyword(word) {
+        if word.is_empty() || (self.words == Words::Pythons && is_keyword(word)) {
             return self.fault("a name");
         }
         self.at += word.len();

@@ -11,5 +11,6 @@ mod parser;
 mod unparse;
 
 pub use cursor::{SyntaxFault, Words, is_keyword};
+pub(super) use parser::parse_loosely;
 pub use parser::{Argument, CallExpression, Expression, Operator, Sign, parse, parse_beginning};
 pub use unparse::{unparse, unparse_index};

@@ -16,6 +16,15 @@ pub fn parse(text: &str, words: Words) -> Result<Expression<'_>, SyntaxFault> {
     Ok(expression)
 }
 
+/// Reads a text loosely: as if it stood in brackets, with any white space, without comments, and with parameters called by
+/// keywords.
+pub(in super::super) fn parse_loosely(text: &str) -> Result<Expression<'_>, SyntaxFault> {
+    let mut cursor = Cursor::loose(text);
+    let expression = cursor.expressions()?;
+    cursor.ends()?;
+    Ok(expression)
+}
+
 /// Reads the bracketed expression that begins at a byte; the second part is where it ends.
 pub fn parse_beginning(text: &str, at: usize, words: Words) -> Result<(Expression<'_>, usize), SyntaxFault> {
     let mut cursor = Cursor::new(text, at, words);
