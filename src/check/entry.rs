@@ -30,7 +30,7 @@ pub struct Called<'e> {
     pub answer: Option<&'e Value>,
 }
 
-/// What a bench shows: an entry, or what is wrong where there is none.
+/// An entry of a bench, or the finding about an unreadable one.
 pub type Seen<'a> = Result<&'a Entry, &'a Finding>;
 
 /// Remembers one snapshot, so that the next of its conversation knows what was known before.
@@ -39,7 +39,7 @@ pub(super) struct Thread {
     last: Option<(ItemId, u32, Object)>,
 }
 
-/// Shows every entry of a bench, in its order, and a finding for whatever cannot be read.
+/// Visits every entry of a bench in order, with a finding for each unreadable one.
 pub fn each_entry(bench: &Bench, visit: &mut dyn FnMut(Seen<'_>)) {
     let (mut thread, is_authors) = (Thread::default(), bench.is_authors());
     bench.each_place(&mut |place, found| match found {

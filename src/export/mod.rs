@@ -22,7 +22,7 @@ pub(crate) mod testing;
 
 pub use crate::export::lessons::lesson::{Aim, Learn, Lesson, Turn};
 pub use crate::export::lessons::sources::{Before, Unsourced, unsourced};
-pub use crate::export::pairing::metric::AnySuite;
+pub use crate::export::pairing::metric::RewardMetric;
 pub use crate::export::pairing::reward::{Judge, Reward, Right, Rights};
 pub use back::read_row;
 pub use choice::{By, Mix, Mixed, Weight};

@@ -20,14 +20,14 @@ pub struct Bench {
 /// Why a benchmark cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
-    /// Nothing is there.
-    #[error("`{}` is not there", .0.display())]
+    /// The path does not exist.
+    #[error("`{}` does not exist", .0.display())]
     Missing(PathBuf),
-    /// Something is there, and nobody knows what.
-    #[error("`{}` is no run folder, no file of samples and no folder in the layout of a known benchmark", .0.display())]
+    /// It is in no known layout.
+    #[error("`{}` is not a benchmark: expected a run folder, a samples file, or a folder in the layout of a known benchmark", .0.display())]
     Unknown(PathBuf),
     /// There are several locales, or not the one that is wanted.
-    #[error("`{}` has the locales {known}: say which one", path.display())]
+    #[error("`{}` contains the locales {known}: choose one", path.display())]
     Locales {
         /// The path.
         path: PathBuf,
@@ -269,8 +269,8 @@ mod tests {
     fn what_is_no_benchmark_is_told() {
         let folder = tempfile::tempdir().unwrap();
         let told = |path: &Path| Bench::open(path).unwrap_err().to_string();
-        assert!(told(&folder.path().join("gone")).ends_with("/gone` is not there"));
-        assert!(told(folder.path()).contains("is no run folder"));
+        assert!(told(&folder.path().join("gone")).ends_with("/gone` does not exist"));
+        assert!(told(folder.path()).contains("is not a benchmark"));
         let path = folder.path().join("x.jsonl");
         fs::write(&path, "{\"id\": 1}\n").unwrap();
         let error = ids(&Bench::open(&path).unwrap()).unwrap_err().to_string();
@@ -374,7 +374,7 @@ mod tests {
         fs::create_dir_all(folder.path().join("data/zh/single-turn")).unwrap();
         fs::write(folder.path().join("data/zh/single-turn/ST_Perfect.json"), "[]").unwrap();
         let error = Bench::open_in(folder.path(), None).unwrap_err().to_string();
-        assert!(error.ends_with("has the locales `en`, `zh`: say which one"), "{error}");
+        assert!(error.ends_with("contains the locales `en`, `zh`: choose one"), "{error}");
         assert_eq!(Bench::open_in(folder.path(), Some("zh")).unwrap().locale().as_deref(), Some("zh"));
         assert!(Bench::open_in(folder.path(), Some("fr")).is_err());
     }

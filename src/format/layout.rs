@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// The file of samples in a run's folder.
 pub const SAMPLES: &str = "samples.jsonl";
 
-/// Where something stands in a benchmark.
+/// A location in a benchmark.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Place {
     /// The file.
@@ -29,8 +29,8 @@ pub struct Place {
     pub line: usize,
 }
 
-/// Takes what stands at each place: a sample, or why there is none.
-pub type TakeEach<'t> = &'t mut dyn FnMut(Place, Result<Sample, FileError>);
+/// Receives each location with its sample, or with the error that replaces it.
+pub type SampleSink<'t> = &'t mut dyn FnMut(Place, Result<Sample, FileError>);
 
 /// A benchmark's files, found by [`Bench::open`](super::Bench::open).
 pub trait Layout: Any + fmt::Debug + Send + Sync {
@@ -43,14 +43,14 @@ pub trait Layout: Any + fmt::Debug + Send + Sync {
     /// The locales of the texts.
     fn locales(&self) -> BTreeSet<String>;
 
-    /// The same in one locale: the part that is in it, or all where the files do not say in which locale they are.
+    /// The part in one locale; all of it, relabelled, if the files do not state their locale.
     fn in_locale(&self, locale: &str) -> Arc<dyn Layout>;
 
-    /// Hands out every sample in its order. No more than what a sample needs is held at a time.
-    fn each(&self, take: TakeEach<'_>);
+    /// Passes every sample to `take`, in order, holding no more than one of them.
+    fn each(&self, take: SampleSink<'_>);
 }
 
-/// A file of a layout, or several that belong together. What a benchmark has of them is a layout.
+/// A file of a layout, or several that belong together; a list of them is a [`Layout`].
 pub trait LayoutFile: Any + fmt::Debug + Clone + Send + Sync {
     /// The suite of its samples.
     const SUITE: SuiteId;
@@ -61,13 +61,13 @@ pub trait LayoutFile: Any + fmt::Debug + Clone + Send + Sync {
     /// The locale of its texts.
     fn locale(&self) -> &str;
 
-    /// The same in a locale: with its word where the file does not say it; nothing where it is in another one.
+    /// The same file in a locale, relabelled if the file does not state its locale; `None` if it states another one.
     fn in_locale(&self, locale: &str) -> Option<Self>;
 
-    /// Hands out every sample in its order, or what is wrong where there is none. The error is one of the whole file.
-    fn read(&self, take: TakeEach<'_>) -> Result<(), FileError>;
+    /// Passes every sample, or the error of its line, to `take`, in order. An error of the file as a whole is returned.
+    fn read(&self, take: SampleSink<'_>) -> Result<(), FileError>;
 
-    /// How a place in a file is named.
+    /// A location in one of its files.
     fn place(path: &Path, line: usize) -> Place {
         Place::of(path, line)
     }
@@ -90,7 +90,7 @@ impl<F: LayoutFile> Layout for Vec<F> {
         Arc::new(self.iter().filter_map(|file| file.in_locale(locale)).collect::<Self>())
     }
 
-    fn each(&self, take: TakeEach<'_>) {
+    fn each(&self, take: SampleSink<'_>) {
         for file in self {
             if let Err(error) = file.read(take) {
                 let (path, line) = error.place();
@@ -100,10 +100,10 @@ impl<F: LayoutFile> Layout for Vec<F> {
     }
 }
 
-/// Looks for files of a layout at a path.
+/// Looks for a layout at a path.
 type Find = fn(&Path) -> Option<Arc<dyn Layout>>;
 
-/// How each layout is found below a folder, in the order in which they are tried: CONFETTI's names are BFCL's as well.
+/// The layouts of folders, in the order in which they are tried: CONFETTI's file names are BFCL's as well.
 pub(super) const FOLDERS: [Find; 6] = [
     |path| some(RowFile::below(path).into_iter().collect()),
     |path| some(ChatFile::below(path)),
@@ -113,7 +113,7 @@ pub(super) const FOLDERS: [Find; 6] = [
     |path| some(DomainFiles::below(path)),
 ];
 
-/// How a single file is known to be in the layout of its authors.
+/// The layouts that a single file can have.
 pub(super) const FILES: [Find; 3] = [
     |path| some(ChatFile::at(path).into_iter().collect()),
     |path| some(BfclFile::at(path).into_iter().collect()),
@@ -147,7 +147,7 @@ impl SamplesFile {
         lines.find_map(|line| serde_json::from_str(&line).ok())
     }
 
-    fn read(&self, take: TakeEach<'_>) -> Result<(), FileError> {
+    fn read(&self, take: SampleSink<'_>) -> Result<(), FileError> {
         let io = FileError::io(&self.0);
         let mut shared = SharedSnapshots::default();
         let reader = BufReader::with_capacity(1 << 16, File::open(&self.0).map_err(&io)?);
@@ -193,7 +193,7 @@ impl Layout for SamplesFile {
         Arc::new(self.clone())
     }
 
-    fn each(&self, take: TakeEach<'_>) {
+    fn each(&self, take: SampleSink<'_>) {
         if let Err(error) = self.read(take) {
             take(Place::of(&self.0, 1), Err(error));
         }

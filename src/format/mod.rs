@@ -11,7 +11,7 @@ pub(crate) use array::{each_element, each_item};
 #[cfg(test)]
 pub(crate) use bench::samples_of;
 pub use bench::{Bench, BenchError};
-pub use layout::{Layout, LayoutFile, Place, SAMPLES, SamplesFile, TakeEach};
+pub use layout::{Layout, LayoutFile, Place, SAMPLES, SampleSink, SamplesFile};
 pub use lines::{FileError, lines};
 pub use predictions::{PredictionMeta, Predictions, PredictionsError, PromptSource};
 pub use said::Said;

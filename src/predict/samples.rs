@@ -155,10 +155,10 @@ mod tests {
     #[test]
     fn a_benchmark_that_is_not_there_is_told() {
         let message = read_samples(Path::new("no/such")).err().unwrap().to_string();
-        assert_eq!(message, "`no/such` is not there");
+        assert_eq!(message, "`no/such` does not exist");
         let folder = tempfile::tempdir().unwrap();
         let message = read_samples(folder.path()).err().unwrap().to_string();
-        assert!(message.contains("is no run folder"), "{message}");
+        assert!(message.contains("is not a benchmark"), "{message}");
     }
 }
 

@@ -17,30 +17,30 @@ pub trait Metric {
     /// The name and the version of its rules.
     fn version(&self) -> &'static str;
 
-    /// Whether it can score samples of this kind; the others of its suite are counted.
-    fn knows(&mut self, _sample: &Sample) -> bool {
+    /// Whether it can score a sample of its suite; the others are counted as not scored.
+    fn accepts(&mut self, _sample: &Sample) -> bool {
         true
     }
 
-    /// What a reply to a sample is worth. Whoever said nothing is wrong without being asked (`no_reply`).
-    fn judge(&mut self, sample: &Sample, reply: &PredictionTurn) -> Judged;
+    /// Judges a reply to a sample. A sample without a reply is wrong (`no_reply`), and this is not called.
+    fn judge(&mut self, sample: &Sample, reply: &PredictionTurn) -> Judgement;
 }
 
-/// What a metric found of a reply.
+/// The judgement of a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judged {
+pub struct Judgement {
     /// Whether it is right.
     pub right: bool,
-    /// The class of its error; it is not read where the reply is right.
+    /// The error class; ignored if the reply is right.
     pub error: &'static str,
-    /// What exactly is wrong.
+    /// The reason, in words.
     pub reason: String,
 }
 
-/// What is counted of one run of a file of predictions.
+/// Scores of one run of a file of predictions.
 #[derive(Debug, Clone, Default)]
-pub struct MetricBoard {
-    /// What tables call it.
+pub struct MetricScores {
+    /// Its name in tables.
     pub name: String,
     /// How much was scored.
     pub coverage: Coverage,
@@ -50,7 +50,7 @@ pub struct MetricBoard {
     errors: BTreeMap<String, u64>,
 }
 
-/// How is scored.
+/// Scoring options.
 #[derive(Debug, Clone)]
 pub struct MetricOptions {
     /// The suite whose samples are scored.
@@ -61,18 +61,18 @@ pub struct MetricOptions {
     pub locale: Option<String>,
 }
 
-/// Scores one run of a file of predictions. Each verdict is handed out as it is found.
+/// Scores one run of a file of predictions, and passes each verdict to `sink`.
 pub fn score(
     metric: &mut dyn Metric,
     bench: &Bench,
     predictions: &Predictions,
     run: u32,
-    board: &mut MetricBoard,
+    board: &mut MetricScores,
     options: &MetricOptions,
     sink: VerdictSink<'_>,
 ) -> Result<(), ScoreError> {
     bench.each(&mut |sample| {
-        let is_own = sample.suite == options.suite && metric.knows(&sample);
+        let is_own = sample.suite == options.suite && metric.accepts(&sample);
         if !board.coverage.wants(&sample, options.locale.as_ref(), is_own) {
             return Ok(());
         }
@@ -84,20 +84,20 @@ pub fn score(
         if reply.is_none() && options.missing == Missing::Skip {
             return Ok(());
         }
-        let absent = || Judged { right: false, error: "no_reply", reason: String::new() };
+        let absent = || Judgement { right: false, error: "no_reply", reason: String::new() };
         let judged = reply.as_ref().map_or_else(absent, |reply| metric.judge(&sample, reply));
         board.count(&sample, &judged);
         sink(&|| verdict(&sample, &judged)).map_err(ScoreError::from)
     })
 }
 
-impl MetricBoard {
-    /// A board without counts.
+impl MetricScores {
+    /// Scores without counts.
     pub fn new(name: &str) -> Self {
         Self { name: name.to_owned(), ..Self::default() }
     }
 
-    fn count(&mut self, sample: &Sample, judged: &Judged) {
+    fn count(&mut self, sample: &Sample, judged: &Judgement) {
         self.coverage.scored += 1;
         let (right, of) = self.types.entry(sample.data_type.0.clone()).or_default();
         (*right, *of) = (*right + u64::from(judged.right), *of + 1);
@@ -107,7 +107,7 @@ impl MetricBoard {
     }
 }
 
-fn verdict(sample: &Sample, judged: &Judged) -> Verdict {
+fn verdict(sample: &Sample, judged: &Judgement) -> Verdict {
     let mut line = Object::new();
     let mut put = |name: &str, value: &str| drop(line.insert(name.to_owned(), value.into()));
     put("id", sample.id.as_str());
@@ -123,7 +123,7 @@ fn verdict(sample: &Sample, judged: &Judged) -> Verdict {
 }
 
 /// The share of right replies, whole and by data type, and what was wrong.
-pub fn tables(boards: &[MetricBoard]) -> Vec<Table> {
+pub fn tables(boards: &[MetricScores]) -> Vec<Table> {
     let share = |(right, of): (u64, u64)| {
         Cell::Share(wilson(right, of).map(|it| Figure { value: it.value, low: it.low, high: it.high, n: it.n }))
     };
@@ -159,17 +159,17 @@ mod tests {
             "words 1"
         }
 
-        fn knows(&mut self, sample: &Sample) -> bool {
+        fn accepts(&mut self, sample: &Sample) -> bool {
             sample.data_type.0 != "other"
         }
 
-        fn judge(&mut self, _: &Sample, reply: &PredictionTurn) -> Judged {
+        fn judge(&mut self, _: &Sample, reply: &PredictionTurn) -> Judgement {
             let right = reply.content.as_deref() == Some("yes");
-            Judged { right, error: "no_word", reason: "expected `yes`".to_owned() }
+            Judgement { right, error: "no_word", reason: "expected `yes`".to_owned() }
         }
     }
 
-    fn scored(missing: Missing) -> (MetricBoard, Vec<Verdict>) {
+    fn scored(missing: Missing) -> (MetricScores, Vec<Verdict>) {
         let folder = tempfile::tempdir().unwrap();
         let line = |id: &str, suite: &str, data_type: &str| {
             let mut sample = sample(id);
@@ -184,7 +184,7 @@ mod tests {
         std::fs::write(&said, turn("a", "yes") + &turn("b", "no") + &turn("d", "yes")).unwrap();
         let (bench, said) = (Bench::open(folder.path()).unwrap(), Predictions::open(&said).unwrap());
         let options = MetricOptions { suite: "words".into(), missing, locale: None };
-        let (mut board, mut verdicts) = (MetricBoard::new("m"), Vec::new());
+        let (mut board, mut verdicts) = (MetricScores::new("m"), Vec::new());
         let mut put = |verdict: &dyn Fn() -> Verdict| {
             verdicts.push(verdict());
             Ok(())

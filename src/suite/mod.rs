@@ -20,7 +20,7 @@ use serde::de::DeserializeOwned;
 
 pub use ask::{AskError, Asked, Keep, ask, ask_each};
 pub use coverage::Coverage;
-pub use metric::{Judged, Metric, MetricBoard, MetricOptions, score as score_by, tables as metric_tables};
+pub use metric::{Judgement, Metric, MetricOptions, MetricScores, score as score_by, tables as metric_tables};
 pub use question::{Pending, Question};
 pub use replies::{Bare, Ledger, Recorded, Replies, append};
 pub use vectors::{VectorError, verdicts};
@@ -28,8 +28,7 @@ pub use vectors::{VectorError, verdicts};
 /// Makes a metric.
 pub type NewMetric = fn() -> Box<dyn Metric>;
 
-/// The suites with one metric: a line makes a suite known to `fcgen score`. Samples of suites that are not listed are scored
-/// by the rule that gives rewards.
+/// The suites with one metric, as `fcgen score` looks them up. Samples of other names are scored with the reward rules.
 pub static METRICS: &[NewMetric] = &[];
 
 /// What becomes of an item without a prediction.

@@ -149,7 +149,7 @@ impl Lint {
                 let suite = &entry.sample.suite;
                 if suite.known().is_none() && !suite.is_training() {
                     let message =
-                        format!("`{suite}` is no suite that ships: the rules that all suites share are looked at");
+                        format!("`{suite}` is not a built-in suite: only the rules shared by all suites are checked");
                     self.report.findings.warning("suite", entry, message);
                 }
                 let rules = match suite.known() {

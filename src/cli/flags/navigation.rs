@@ -390,7 +390,7 @@ mod tests {
         assert_eq!(variant("bfcl", "", Mode::Tools).as_deref(), Ok("tools"));
         assert_eq!(variant("confetti", "--policy off_policy", Mode::Prompt).as_deref(), Ok("prompt"));
         let told = variant("confetti", "--policy on-policy", Mode::Prompt).unwrap_err();
-        assert!(told.contains("`/no/such` is not there"), "the whole bench is read for it: {told}");
+        assert!(told.contains("`/no/such` does not exist"), "the whole bench is read for it: {told}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Commands that make runs, and those that look after what a run has left.
+//! Commands that start runs, and commands about finished ones.
 
 pub(crate) mod localize;
 pub(crate) mod manifest;

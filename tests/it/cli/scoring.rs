@@ -293,14 +293,14 @@ fn a_judge_is_asked_once_and_its_word_is_kept() {
 }
 
 #[test]
-fn samples_of_a_suite_of_somebodys_own_are_scored_by_the_rule_that_gives_rewards() {
+fn samples_of_another_suite_are_scored_with_the_reward_rules() {
     let bench = Bench::new();
     bench.must("pipeline hammer --limit 2 --quiet --out run");
     let own = bench.read("run/samples.jsonl").replace("\"suite\":\"hammerbench\"", "\"suite\":\"acme\"");
     bench.write("own.jsonl", &own);
     bench.must("predict own.jsonl --out said.jsonl");
     let ended = bench.must("score own.jsonl --predictions said.jsonl --tables all --items items.jsonl");
-    assert!(ended.stderr.contains("`acme` is no suite that ships"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("`acme` is not a built-in suite"), "{}", ended.stderr);
     assert!(
         ended.stdout.contains("Right replies by data type") && ended.stdout.contains("rewards 1"),
         "{}",

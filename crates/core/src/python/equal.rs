@@ -1,60 +1,13 @@
 //! `one == other` of what JSON can hold.
 
+use super::value::equals as values_equal;
 use crate::record::BorrowedValue;
-use std::cmp::Ordering;
 
-/// Whether Python takes two values for equal: numbers by what they amount to, whether whole or not; `True` is 1.
+/// Whether Python takes two values for equal, see [`values_equal`].
 pub fn equals(one: &BorrowedValue<'_>, other: &BorrowedValue<'_>) -> bool {
     match (one, other) {
         (BorrowedValue::String(one), BorrowedValue::String(other)) => one == other,
-        (BorrowedValue::Number(one), BorrowedValue::Number(other)) => same_number(one, other),
-        (BorrowedValue::Bool(bool), BorrowedValue::Number(number))
-        | (BorrowedValue::Number(number), BorrowedValue::Bool(bool)) => {
-            same_number(number, if *bool { "1" } else { "0" })
-        }
-        (BorrowedValue::List(one), BorrowedValue::List(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| equals(one, other))
-        }
-        (BorrowedValue::Object(one), BorrowedValue::Object(other)) => {
-            one.len() == other.len()
-                && one.iter().all(|(name, value)| other.get(name).is_some_and(|other| equals(value, other)))
-        }
-        (BorrowedValue::Bool(one), BorrowedValue::Bool(other)) => one == other,
-        (BorrowedValue::Null, BorrowedValue::Null) => true,
-        _ => false,
-    }
-}
-
-/// Whole numbers are exact however long they are; all others are doubles.
-fn same_number(one: &str, other: &str) -> bool {
-    if one == other {
-        return one != "NaN";
-    }
-    match (whole(one), whole(other)) {
-        (Some(one), Some(other)) => one == other,
-        (Some(whole), None) => is_double(whole, other),
-        (None, Some(whole)) => is_double(whole, one),
-        (None, None) => double(one).partial_cmp(&double(other)) == Some(Ordering::Equal),
-    }
-}
-
-/// The text of a number without fraction and exponent.
-fn whole(text: &str) -> Option<&str> {
-    let is_whole = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-    is_whole.then_some(if text == "-0" { "0" } else { text })
-}
-
-fn is_double(whole: &str, text: &str) -> bool {
-    let double = double(text);
-    // A double without fraction is written out in full, so that no digit is lost.
-    double.is_finite() && double.fract() == 0.0 && format!("{:.0}", double + 0.0) == whole
-}
-
-fn double(text: &str) -> f64 {
-    match text {
-        "Infinity" => f64::INFINITY,
-        "-Infinity" => f64::NEG_INFINITY,
-        _ => text.parse().unwrap_or(f64::NAN),
+        _ => values_equal(&one.clone().into(), &other.clone().into()),
     }
 }
 

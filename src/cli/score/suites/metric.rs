@@ -6,10 +6,10 @@ use crate::cli::score::arguments::{ScoreArguments, told};
 use crate::cli::score::asked::Asked;
 use crate::cli::score::drive::{Scorer, drive};
 use crate::cli::score::items::{Row, VerdictReader, rows};
-use fcgen::export::AnySuite;
+use fcgen::export::RewardMetric;
 use fcgen::format::Predictions;
 use fcgen::record::SuiteName;
-use fcgen::suite::{METRICS, Metric, MetricBoard, MetricOptions, ScoreError, VerdictSink, metric_tables, score_by};
+use fcgen::suite::{METRICS, Metric, MetricOptions, MetricScores, ScoreError, VerdictSink, metric_tables, score_by};
 
 struct ByMetric<'a> {
     asked: &'a Asked,
@@ -28,9 +28,11 @@ pub(crate) fn run(
     let own = METRICS.iter().map(|new| new()).find(|metric| metric.suite() == suite.as_str());
     let metric = own.unwrap_or_else(|| {
         if !suite.is_training() {
-            say(format!("`{suite}` is no suite that ships: its samples are scored by the rule that gives rewards"));
+            say(format!(
+                "`{suite}` is not a built-in suite: its samples are scored with the reward rules (as `--stdin` does)"
+            ));
         }
-        Box::new(AnySuite::default())
+        Box::new(RewardMetric::default())
     });
     let options =
         MetricOptions { suite: suite.clone(), missing: arguments.missing(), locale: arguments.locale.clone() };
@@ -41,24 +43,24 @@ pub(crate) fn run(
 
 impl Scorer for ByMetric<'_> {
     type Said = Predictions;
-    type Board = MetricBoard;
+    type Board = MetricScores;
 
-    fn score(&mut self, row: &Row<'_, Predictions>, sink: VerdictSink<'_>) -> Result<MetricBoard, ScoreError> {
-        let mut board = MetricBoard::new(&row.name);
+    fn score(&mut self, row: &Row<'_, Predictions>, sink: VerdictSink<'_>) -> Result<MetricScores, ScoreError> {
+        let mut board = MetricScores::new(&row.name);
         let bench = self.asked.bench(row.file);
         score_by(&mut *self.metric, bench, row.predictions, row.run, &mut board, &self.options, sink)?;
         Ok(board)
     }
 
-    fn scored(board: &MetricBoard) -> u64 {
+    fn scored(board: &MetricScores) -> u64 {
         board.coverage.scored
     }
 
-    fn tell(&self, row: &Row<'_, Predictions>, board: &MetricBoard) {
+    fn tell(&self, row: &Row<'_, Predictions>, board: &MetricScores) {
         told(&board.name, &board.coverage, row.predictions.path(), row.predictions.faults(), &[]);
     }
 
-    fn outcome(&self, _: &[Row<'_, Predictions>], boards: &[MetricBoard]) -> anyhow::Result<Outcome> {
+    fn outcome(&self, _: &[Row<'_, Predictions>], boards: &[MetricScores]) -> anyhow::Result<Outcome> {
         let notes = vec![("rules", self.metric.version().to_owned()), ("intervals", "95 %, Wilson".to_owned())];
         Ok(Outcome {
             tables: metric_tables(boards),

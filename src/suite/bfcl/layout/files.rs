@@ -2,7 +2,7 @@
 
 use super::entry::{Entry, EntryError};
 use crate::format::lines::{FileError, first_line, lines};
-use crate::format::{LayoutFile, TakeEach};
+use crate::format::{LayoutFile, SampleSink};
 use crate::record::{BorrowedObject, SuiteId, Value};
 use indexmap::IndexMap;
 use std::path::{Path, PathBuf};
@@ -95,7 +95,7 @@ impl LayoutFile for BfclFile {
         Some(Self { locale: locale.to_owned(), ..self.clone() })
     }
 
-    fn read(&self, take: TakeEach<'_>) -> Result<(), FileError> {
+    fn read(&self, take: SampleSink<'_>) -> Result<(), FileError> {
         let category = self.category();
         self.each_entry(&mut |line, entry| {
             take(Self::place(&self.path, line), Ok(entry.into_sample(&category, &self.locale)));

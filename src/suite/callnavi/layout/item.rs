@@ -1,7 +1,7 @@
 //! A question as the authors write it, with the calls that it asks for.
 
 use super::folder::{DOMAIN_TAG, DomainFiles, QUESTIONS, bare};
-use crate::format::{FileError, LayoutFile, Place, TakeEach};
+use crate::format::{FileError, LayoutFile, Place, SampleSink};
 use crate::record::{
     Argument, ArgumentNotes, DataType, Difficulty, Expected, FunctionCall, ItemId, Message, Object, Origin,
     PLACEHOLDER, Provenance, Review, Role, Sample, Step, SuiteId, Tool, Value,
@@ -179,7 +179,7 @@ impl LayoutFile for DomainFiles {
     }
 
     /// One question and the domain's APIs are held at a time.
-    fn read(&self, take: TakeEach<'_>) -> Result<(), FileError> {
+    fn read(&self, take: SampleSink<'_>) -> Result<(), FileError> {
         let (tools, path) = (self.tools()?, self.questions_path());
         self.each(&mut |line, item| {
             let sample = item.map(|item| import_item(self, &tools, item));

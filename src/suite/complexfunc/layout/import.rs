@@ -2,7 +2,7 @@
 
 use super::row::{Row, RowError, RowTurn};
 use crate::format::lines::{FileError, first_line, lines};
-use crate::format::{LayoutFile, TakeEach};
+use crate::format::{LayoutFile, SampleSink};
 use crate::record::{
     DataType, Expected, ItemId, Message, Object, Provenance, Review, Role, Sample, Step, SuiteId, Tool, Value,
 };
@@ -54,7 +54,7 @@ impl LayoutFile for RowFile {
         Some(Self { locale: locale.to_owned(), ..self.clone() })
     }
 
-    fn read(&self, take: TakeEach<'_>) -> Result<(), FileError> {
+    fn read(&self, take: SampleSink<'_>) -> Result<(), FileError> {
         for line in lines(&self.path)? {
             let (at, line) = line?;
             let sample = Row::read(&line).and_then(|row| row.into_sample(&self.locale));

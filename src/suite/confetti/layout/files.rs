@@ -2,7 +2,7 @@
 
 use super::import::{Told, act_sample, call_sample, derived};
 use crate::format::lines::{FileError, first_line, lines};
-use crate::format::{LayoutFile, TakeEach};
+use crate::format::{LayoutFile, SampleSink};
 use crate::record::{BorrowedObject, BorrowedValue, SuiteId, Value};
 use crate::suite::bfcl::layout::{Entry, EntryError};
 use indexmap::IndexMap;
@@ -96,7 +96,7 @@ impl LayoutFile for ConfettiFiles {
     }
 
     /// Calls come in the file's order, then turns with their dialog acts.
-    fn read(&self, take: TakeEach<'_>) -> Result<(), FileError> {
+    fn read(&self, take: SampleSink<'_>) -> Result<(), FileError> {
         let calls = answers(&self.calls)?;
         let acts = self.acts.as_deref().map(answers).transpose()?.unwrap_or_default();
         let turns = turns(&calls, &acts);

@@ -3,7 +3,7 @@
 use super::import::samples_of;
 use super::row::has_keys;
 use crate::format::lines::{FileError, lines};
-use crate::format::{LayoutFile, TakeEach};
+use crate::format::{LayoutFile, SampleSink};
 use crate::record::SuiteId;
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -101,7 +101,7 @@ impl LayoutFile for ChatFile {
         Some(Self { locale: locale.to_owned(), ..self.clone() })
     }
 
-    fn read(&self, take: TakeEach<'_>) -> Result<(), FileError> {
+    fn read(&self, take: SampleSink<'_>) -> Result<(), FileError> {
         let set = self.set();
         for line in lines(&self.path)? {
             let (at, line) = line?;

@@ -2,7 +2,7 @@
 
 use super::folder::DataFile;
 use super::{HammerCall, HammerContent, HammerId, HammerItem, HammerParameter, HammerTool};
-use crate::format::{FileError, LayoutFile, TakeEach};
+use crate::format::{FileError, LayoutFile, SampleSink};
 use crate::record::{
     BorrowedObject, BorrowedValue, DataType, Expected, FunctionCall, ItemId, Message, Object, Parameter, Parameters,
     Provenance, REFUSAL_FACT, Review, Role, Sample, Snapshot, SuiteId, Tool, Value, ValueError,
@@ -30,7 +30,7 @@ impl LayoutFile for DataFile {
         (self.locale == locale).then(|| self.clone())
     }
 
-    fn read(&self, take: TakeEach<'_>) -> Result<(), FileError> {
+    fn read(&self, take: SampleSink<'_>) -> Result<(), FileError> {
         let marked = self.marked_turns()?.unwrap_or_default();
         let turns = last_turns(self)?;
         let mut at = 0;

@@ -1,4 +1,4 @@
-//! What a text says: values that stand in it, dates and numbers that it names, and texts that are alike.
+//! The meaning of texts: grounded values, dates, durations and numbers, and similarity.
 
 pub(super) mod alike;
 pub(super) mod cut;

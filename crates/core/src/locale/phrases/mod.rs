@@ -1,4 +1,4 @@
-//! How people speak of something: the files of a pack, and what they give to writers and readers.
+//! The phrases of a locale: the files of a pack.
 
 pub(super) mod apis;
 pub(super) mod chat;
