@@ -15,6 +15,8 @@ const FIRST_DAY: Date = Date { year: 2024, month: 11, day: 1 };
 const DAYS: usize = 60;
 /// How often a date is said by how many days it comes after another.
 const LENGTH: f64 = 0.4;
+/// The most days between two legs of a journey.
+const LEG_DAYS: usize = 5;
 /// How often a day is one of the next ones, for which there is a word.
 const NEAR: f64 = 0.08;
 
@@ -332,12 +334,8 @@ impl Draw<'_> {
 
     /// A day; days that stand for themselves come one after another as their slots do.
     fn day(&mut self, key: &str) -> Option<Date> {
-        if key.contains("legs") {
-            let before = self.said.iter().filter(|(other, _)| other.contains("legs") && other.ends_with("date"));
-            let last = before.filter_map(|(_, it)| Stamp::read(it.value.as_str()?)?.date).max();
-            if let Some(last) = last {
-                return last.plus(1 + i64::try_from(self.chance.below(5)).ok()?);
-            }
+        if let Some(last) = self.last_leg(key) {
+            return last.plus(1 + i64::try_from(self.chance.below(LEG_DAYS)).ok()?);
         }
         let other = self.plan.slots.get(key).and_then(|slot| self.said.get(slot.unlike.as_ref()?));
         if let Some(other) = other.filter(|_| !self.case.is_empty()) {
@@ -350,6 +348,13 @@ impl Draw<'_> {
             return today.plus(i64::from(*self.chance.pick(&near)?));
         }
         FIRST_DAY.plus(i64::try_from(self.chance.below(DAYS)).ok()?)
+    }
+
+    /// The day of the leg before a leg.
+    fn last_leg(&self, key: &str) -> Option<Date> {
+        let is_day = |key: &str| key.contains("legs") && key.ends_with("date");
+        let before = self.said.iter().filter(|(other, _)| is_day(key) && is_day(other));
+        before.filter_map(|(_, it)| Stamp::read(it.value.as_str()?)?.date).max()
     }
 
     /// A place that people name; near another one where it must be.
@@ -379,8 +384,14 @@ impl Draw<'_> {
         self.town_of(near_to(self.world.declaration(), self.plan, key)?)
     }
 
-    /// Whether a place that stays is still where it must be, and not where the same call begins or ends.
+    /// Whether a place that stays is still where it must be, and not where the same call begins or ends; and whether the day
+    /// of a leg still comes soon after the leg before.
     fn stays(&self, key: &str, param: &Param, value: &Value) -> bool {
+        if let Some(last) = self.last_leg(key) {
+            let day = value.as_str().and_then(Stamp::read).and_then(|it| it.date);
+            let most = i64::try_from(LEG_DAYS).unwrap_or(i64::MAX);
+            return day.is_some_and(|day| (1..=most).contains(&(day.number() - last.number())));
+        }
         let in_town =
             |town: &Value| param.values.iter().any(|(table, column)| self.towns((table, column), value).contains(town));
         let town = self.of_case(key).cloned().or_else(|| self.near(key));
@@ -650,6 +661,12 @@ mod tests {
         for draw in 0..20 {
             let said = travel("en").said(&plan, draw);
             let days = keys.map(|key| day(&said, key));
+            assert!(days.windows(2).all(|pair| (1..=5).contains(&(pair[1] - pair[0]))), "{days:?}");
+            // In a variant whose first legs are on other days, the last one moves along.
+            let kept = Said::from([(keys[2].to_owned(), said[keys[2]].clone())]);
+            let variant =
+                draw_values(&travel("en").world, &plan, given(&kept), &mut Chance::new(draw.into(), "v", "p", 0));
+            let days = keys.map(|key| day(variant.as_ref().unwrap(), key));
             assert!(days.windows(2).all(|pair| (1..=5).contains(&(pair[1] - pair[0]))), "{days:?}");
         }
     }
