@@ -4,7 +4,9 @@ use super::problem::{Problem, did_you_mean};
 use super::section::Section;
 use crate::config::value::located::Located;
 use crate::config::value::words::found;
-use crate::stage::{self, STAGES, Stage};
+use crate::stage::Stage;
+use crate::suite::STAGES;
+use crate::suite::stages::read_stage;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -68,7 +70,7 @@ fn read_config(
     let before = problems.len();
     let section = Section::new(table, span.clone(), label).common(COMMON_KEYS);
     let places = section.places();
-    let stage = stage::read(kind, section, problems);
+    let stage = read_stage(kind, section, problems);
     let conflicts = stage.iter().flat_map(|stage| stage.settings().conflicts);
     problems.extend(conflicts.map(|(key, message)| {
         let place = places.get(key).cloned().unwrap_or_else(|| span.clone());

@@ -4,7 +4,7 @@ use super::declared::COMMON_KEYS;
 use super::pipeline::PipelineConfig;
 use crate::live::WorldConfig;
 use crate::llm::ModelConfig;
-use crate::stage::STAGES;
+use crate::suite::STAGES;
 use schemars::schema_for;
 use serde_json::{Map, Value, json};
 

@@ -3,8 +3,8 @@
 //! Of a long file only ids and places are kept; a line is read again when its sample is scored.
 
 use super::said::Said;
-use crate::record::{BorrowedObject, BorrowedValue, Paradigm, SuiteName, elements};
-use crate::suite::hammerbench::layout::{MULTI_TURN, SINGLE_TURN};
+use crate::record::{BorrowedObject, BorrowedValue, MULTI_TURN, Paradigm, SuiteName, elements};
+use crate::suite::hammerbench::layout::SINGLE_TURN;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;

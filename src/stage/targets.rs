@@ -4,9 +4,9 @@
 use super::context::Context;
 use super::outcome::Fault;
 use crate::failure::ItemError;
+use crate::llm::{ServeVariables, Task, Variables};
 use crate::locale::Pack;
 use crate::record::{ItemId, Tool};
-use crate::suite::hammerbench::stage::one_right_tool::can_serve;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -121,11 +121,23 @@ pub(crate) async fn serves(
     Ok(false)
 }
 
+/// Whether a tool can serve a query (HammerBench E.5).
+pub(crate) async fn can_serve(
+    context: &Context,
+    id: &ItemId,
+    query: &str,
+    tool: &Arc<Tool>,
+) -> Result<bool, ItemError> {
+    let variables =
+        |common| Variables::CanServe(ServeVariables { common, query: query.to_owned(), tool: tool.clone() });
+    let question = context.question(Task::CanServe, id, 2);
+    context.verdict(&question, variables).await
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::testing::{context, silent, train};
     use super::*;
-    use crate::llm::Variables;
 
     #[test]
     fn a_day_counts_more_than_a_number_and_a_number_more_than_words() {

@@ -211,11 +211,7 @@ pub trait Scan: Send {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{query, query_item, silent, tool_item, train};
-    use super::super::tests::read;
     use super::*;
-    use crate::record::Selection;
-    use std::sync::Arc;
 
     #[test]
     fn shares_of_a_total_add_up_and_keep_the_budgets_proportion() {
@@ -225,45 +221,5 @@ mod tests {
         assert!(shares.iter().all(|share| (1..=2).contains(&share.required)), "{shares:?}");
         assert_eq!(whole.share(40, 0, 10), whole);
         assert_eq!(whole.share(1, 0, 7), Quota { required: 0, budget: 0, once: false });
-    }
-
-    #[test]
-    fn what_is_required_and_what_may_be_drawn() {
-        let (tool, query) = (tool_item(train()).record, query_item(query("x", "{}")).record);
-        let quota = |kind: &str, record: &Record| read(kind).quota(record);
-        assert_eq!(quota("perfect_queries", &tool), Some(Quota { required: 4, budget: 8, once: false }));
-        assert_eq!(quota("select_parameters", &tool), Some(Quota { required: 6, budget: 12, once: false }));
-        assert_eq!(quota("external_queries", &query), Some(Quota { required: 4, budget: 8, once: true }));
-        let selection = Record::Selection(Selection { tool: Arc::new(train()), parameters: Vec::new(), dealt: None });
-        assert_eq!(quota("imperfect_queries", &selection), None, "a selection was drawn before");
-        assert_eq!(quota("parameters", &query), None);
-    }
-
-    #[test]
-    fn only_sources_yield_and_only_what_suits_is_drawn_from() {
-        let context = silent();
-        assert_eq!(read("parameters").roots(&context).len(), 0);
-        assert!(!read("external_queries").suits(&context, &tool_item(train())));
-        assert!(read("perfect_queries").suits(&context, &tool_item(train())));
-    }
-
-    #[test]
-    fn a_scan_remembers() {
-        let context = silent();
-        for (kind, kept) in [("near_duplicates", 1), ("quota", 2)] {
-            let mut scan = read(kind).scan(&context).unwrap();
-            let items = vec![query_item(query("book a train", "{}")), query_item(query("book a train", "{}"))];
-            assert_eq!(scan.scan(&context, items).kept.len(), kept, "{kind}");
-        }
-    }
-
-    #[tokio::test]
-    async fn a_stage_passes_on_what_it_does_not_work_on() {
-        let context = silent();
-        let item = tool_item(train());
-        for kind in ["toolset", "perfect_queries", "select_parameters", "external_queries", "quota", "parameters"] {
-            assert_eq!(read(kind).each(&context, item.clone()).await.unwrap(), Outcome::keep(item.clone()), "{kind}");
-        }
-        assert_eq!(read("parameters").draw(&context, &item, 0).await.unwrap(), Outcome::default());
     }
 }

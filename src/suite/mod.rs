@@ -11,6 +11,7 @@ pub mod hammerbench;
 mod metric;
 mod question;
 mod replies;
+pub(crate) mod stages;
 mod vectors;
 
 use crate::assets::Assets;
@@ -23,6 +24,7 @@ pub use coverage::Coverage;
 pub use metric::{Judgement, Metric, MetricOptions, MetricScores, score as score_by, tables as metric_tables};
 pub use question::{Pending, Question};
 pub use replies::{Bare, Ledger, Recorded, Replies, append};
+pub use stages::STAGES;
 pub use vectors::{VectorError, verdicts};
 
 /// Makes a metric.

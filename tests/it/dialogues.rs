@@ -3,8 +3,8 @@
 use crate::emission::shape;
 use crate::made::made;
 use crate::shared::upstream;
-use fcgen::record::{Expected, Sample};
-use fcgen::suite::hammerbench::layout::{HammerCall, HammerContent, HammerId, HammerItem, MARKED, MULTI_TURN};
+use fcgen::record::{Expected, MULTI_TURN, Sample};
+use fcgen::suite::hammerbench::layout::{HammerCall, HammerContent, HammerId, HammerItem, MARKED};
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -3,12 +3,12 @@
 use crate::assets::Assets;
 use crate::config::{BfclVersion, Format, PipelineConfig};
 use crate::fs::AtomicFile;
-use crate::record::{Dialogue, Expected, Item, ItemId, Record, Sample, Tool};
+use crate::record::{Dialogue, Expected, Item, ItemId, MULTI_TURN, Record, Sample, Tool};
 use crate::run::RunError;
 use crate::run::output::functionchat_files::FunctionchatFiles;
 use crate::run::output::suite_files::{BfclFiles, CallnaviFiles, ComplexfuncFiles};
 use crate::suite::bfcl::layout::Version;
-use crate::suite::hammerbench::layout::{ArrayWriter, HammerItem, MARKED, MULTI_TURN, Numbers, SINGLE_TURN};
+use crate::suite::hammerbench::layout::{ArrayWriter, HammerItem, MARKED, Numbers, SINGLE_TURN};
 use crate::toolset::Toolset;
 use indexmap::IndexMap;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 use crate::config::Plan;
 use crate::record::Reject;
 use crate::run::output::manifest::ManifestStage;
-use crate::stage::NO_ENTITY;
+use crate::suite::hammerbench::stage::pointing::NO_ENTITY;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};

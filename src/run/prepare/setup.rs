@@ -13,7 +13,8 @@ use crate::run::prepare::live;
 use crate::run::prepare::table::read_table;
 use crate::run::roots::anew::{Mark, effects};
 use crate::run::{Options, RunError};
-use crate::stage::{CONSISTENCY, Content, Context, Counts, Domains, Readings, Shared, WRITES_VARIANTS};
+use crate::stage::{CONSISTENCY, Content, Context, Counts, Domains, Readings, Shared};
+use crate::suite::hammerbench::stage::variant::write_variants;
 use crate::text::read_labels;
 use crate::toolset::{Toolset, ToolsetError};
 use crate::world::WorldError;
@@ -155,7 +156,7 @@ impl Setup {
                     && it.stage.settings().readings == Some(Readings::All)
                     && chat.is_some_and(|chat| !chat.is_template())
             }),
-            writes_variants: plan.stages.iter().any(|it| it.stage.kind() == WRITES_VARIANTS),
+            writes_variants: plan.stages.iter().any(|it| it.stage.kind() == write_variants::KIND),
             templates: OnceLock::new(),
             drafter: OnceLock::new(),
             chats,

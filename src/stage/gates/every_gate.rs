@@ -11,8 +11,8 @@ use crate::stage::gates::parameters::ParametersConfig;
 use crate::stage::gates::readings::{Accept, Readings};
 use crate::stage::gates::script::ScriptConfig;
 use crate::stage::outcome::Fault;
+use crate::stage::targets::can_serve;
 use crate::stage::work::Stage;
-use crate::suite::hammerbench::stage::one_right_tool::can_serve;
 use std::sync::Arc;
 
 /// Puts a query through every gate in a pipeline's order: parameters, script, consistency (without and with an example,

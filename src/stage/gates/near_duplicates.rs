@@ -67,8 +67,9 @@ impl Scan for Kept {
 mod tests {
     use super::*;
     use crate::config::section::read_text;
+    use crate::record::Record;
+    use crate::stage::candidates::complex_queries::testing::complex_item;
     use crate::stage::testing::{query, query_item, silent, tool_item, train};
-    use crate::suite::complexfunc::stage::model::trace::testing::{coarse, complex_item};
 
     #[test]
     fn what_is_alike_by_nine_tenths_counts_as_one() {
@@ -105,9 +106,11 @@ mod tests {
 
     #[test]
     fn requests_for_several_calls_are_told_apart_by_their_words() {
-        let context = crate::suite::complexfunc::stage::model::trace::testing::inn(silent());
+        let context = silent();
         let item = |(ordinal, text): (usize, &str)| {
-            let item = complex_item(coarse(&context, text, &[]));
+            let mut item = complex_item();
+            let Record::ComplexQuery(query) = &mut item.record else { panic!("another record") };
+            text.clone_into(&mut query.text);
             Item { id: item.root.child("coarse_queries", ordinal), ..item }
         };
         let texts = ["an inn in Greyford for two", "An inn in Greyford, for two!", "an inn in Millbrook"];

@@ -7,4 +7,4 @@ mod numerals;
 mod values;
 mod words;
 
-pub(super) use config::LocalizeConfig;
+pub(crate) use config::LocalizeConfig;

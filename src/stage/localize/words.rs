@@ -2,11 +2,9 @@
 
 use crate::gate::Fault;
 use crate::record::{
-    Dialogue, Expected, FunctionCall, Item, ItemId, Object, REFUSAL_FACT, Record, Role, Sample, Tool, Turn, UserTurn,
-    Value,
+    Dialogue, Expected, FunctionCall, GOLD_TEXT_FACT, Item, ItemId, MULTI_TURN, Object, REFUSAL_FACT, Record, Role,
+    Sample, Tool, Turn, UserTurn, Value,
 };
-use crate::suite::functionchat::layout::GOLD_TEXT_FACT;
-use crate::suite::hammerbench::layout::MULTI_TURN;
 use crate::text::read_object;
 use indexmap::IndexMap;
 use serde_json::Value as Json;

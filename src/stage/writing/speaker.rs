@@ -1,7 +1,7 @@
 //! Both sides of a chat, sentence by sentence: requests, questions, answers, what a tool said, refusals, small talk.
 
 use crate::failure::ItemError;
-use crate::gate::{check_answer, check_reply, check_script, check_told};
+use crate::gate::{check_answer, check_reply, check_script, check_told, pointed};
 use crate::llm::tasks::read_written;
 use crate::llm::{
     AnswerVariables, DeclineVariables, ExchangeVariables, Exchanged, Line, Missing, MissingVariables, PlannedAct,
@@ -17,8 +17,6 @@ use crate::stage::simulate::Simulation;
 use crate::stage::writing::batch::{Settled, Wanted};
 use crate::stage::writing::schemas;
 use crate::stage::writing::write::{Order, write_query};
-use crate::suite::complexfunc::stage::plans::at;
-use crate::suite::hammerbench::stage::slot_filling::about;
 use crate::text::read_json;
 use crate::world::{CallFault, WorldSession};
 use std::sync::Arc;
@@ -75,7 +73,7 @@ impl Noted {
             exact: value.as_str().is_some_and(|text| text == words(name) && Stamp::read(text).is_none())
                 && is_free(name),
             key: name.clone(),
-            about: tool.map(|tool| about(tool, name)).unwrap_or_default(),
+            about: tool.map(|tool| tool.about(name)).unwrap_or_default(),
             value: value.clone(),
             words: words(name),
         });
@@ -198,7 +196,7 @@ impl<'a> Speaker<'a> {
         let given = Given { text, arguments: call.arguments, notes };
         let act = if implied { SpeechAct::Describe } else { SpeechAct::Request };
         let left = tool.parameters.required.iter().filter(|name| !given.arguments.contains_key(*name));
-        let about = left.map(|name| about(tool, name)).collect();
+        let about = left.map(|name| tool.about(name)).collect();
         let act = PlannedAct { act, wish: tool.description.clone(), about, ..PlannedAct::default() };
         self.note(true, act, Some(tool), given.clone());
         Ok(given)
@@ -214,7 +212,7 @@ impl<'a> Speaker<'a> {
         let phrases = self.context.toolset().said_of(&tool.name);
         let missing = missing.iter().map(|name| Missing {
             parameter: name.clone(),
-            about: about(tool, name),
+            about: tool.about(name),
             phrases: phrases.and_then(|phrases| phrases.parameters.get(name).cloned()),
         });
         let missing: Vec<Missing> = missing.collect();
@@ -366,7 +364,7 @@ impl<'a> Speaker<'a> {
     pub(crate) fn data<'v>(&self, tool: &Tool, answer: &'v Value) -> &'v Value {
         let declared = self.context.domains().declared();
         let function = declared.and_then(|world| world.declaration().functions.get(&tool.name));
-        function.and_then(|function| at(answer, &function.data)).unwrap_or(answer)
+        function.and_then(|function| pointed(answer, &function.data)).unwrap_or(answer)
     }
 
     /// The assistant's words for a request that no tool serves.

@@ -1,8 +1,8 @@
 //! What a benchmark is made of, in the layout of the paper's third table, with the lengths of values and of contexts.
 
 use crate::llm::{TOKEN_ESTIMATE, estimate_tokens};
-use crate::record::{Argument, Expected, FunctionCall, Sample, Step, SuiteId, Value};
-use crate::suite::complexfunc::layout::{FINAL_ANSWER_FACT, Row};
+use crate::record::{Argument, Expected, FINAL_ANSWER_FACT, FunctionCall, Sample, Step, SuiteId, Value};
+use crate::suite::complexfunc::layout::Row;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

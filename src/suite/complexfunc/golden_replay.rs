@@ -59,7 +59,7 @@ impl<'s> GoldenReplay<'s> {
     /// The golden calls of a sample; nothing where its right answer is no chain of calls.
     pub fn new(sample: &'s Sample, settings: Arc<Settings>) -> Option<Self> {
         let Expected::Steps(steps) = &sample.expected else { return None };
-        let answer = sample.provenance.facts.get(crate::suite::complexfunc::layout::FINAL_ANSWER_FACT);
+        let answer = sample.provenance.facts.get(crate::record::FINAL_ANSWER_FACT);
         Some(Self { steps, tools: &sample.candidates, settings, answer: answer.map_or("", String::as_str) })
     }
 

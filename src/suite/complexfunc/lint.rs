@@ -6,8 +6,8 @@ use crate::check::lint::samples::is_there;
 use crate::check::lint::{Context, Only, Rule};
 use crate::gate::{Gold, check_type, pointed};
 use crate::locale::{Stand, value_stands};
-use crate::record::{Argument, Constraint, Expected, Origin, Step, Tool, Value};
-use crate::suite::complexfunc::layout::{FINAL_ANSWER_FACT, PATH_FACT, domain_of};
+use crate::record::{Argument, Constraint, Expected, FINAL_ANSWER_FACT, Origin, Step, Tool, Value};
+use crate::suite::complexfunc::layout::{PATH_FACT, domain_of};
 use crate::suite::complexfunc::metric::{Golden, Rules};
 use indexmap::IndexMap;
 

@@ -19,19 +19,6 @@ use std::io::{self, Write};
 pub const SINGLE_TURN: [&str; 6] =
     ["ST_Perfect", "ir_ST_Perfect", "ST_Imperfect", "ir_ST_Imperfect", "ST_External", "ir_ST_External"];
 
-/// The multi-turn data types, in the authors' order, each with the name of its file.
-pub const MULTI_TURN: [(&str, &str); 9] = [
-    ("Based", "HammerBench_Based"),
-    ("mQmA", "HammerBench_mQmA"),
-    ("mQsA", "HammerBench_mQsA"),
-    ("sQmA", "HammerBench_sQmA"),
-    ("IS", "HammerBench_IS"),
-    ("SO_case1", "HammerBench_SO_case1"),
-    ("SO_case2", "HammerBench_SO_case2"),
-    ("mSv", "HammerBench_mSv"),
-    ("External", "HammerBench_External"),
-];
-
 /// The data types whose files come with a file of the marked turns.
 pub const MARKED: [&str; 3] = ["SO_case1", "SO_case2", "External"];
 
@@ -530,7 +517,7 @@ mod tests {
     proptest! {
             #[test]
             fn an_id_says_type_conversation_and_turn(kind in 0..15_usize, number in any::<u64>(), turn in 1..1_000_000_u32) {
-                let known: Vec<&str> = SINGLE_TURN.into_iter().chain(MULTI_TURN.map(|(name, _)| name)).collect();
+                let known: Vec<&str> = SINGLE_TURN.into_iter().chain(crate::record::MULTI_TURN.map(|(name, _)| name)).collect();
                 let item = HammerItem { id: None, messages: Vec::new(), multiple_tools: Vec::new(), single_tool: None };
                 let item = item.with_snapshot_id(known[kind], number, turn as usize);
                 prop_assert_eq!(item.id.as_ref().unwrap().parts(), Some((known[kind].to_owned(), number, turn)));

@@ -27,7 +27,9 @@ pub use request::complex_query::ComplexQuery;
 pub use request::complexity::Complexity;
 pub use request::constraint::Constraint;
 pub use request::conversation::{AgentTurn, Conversation, MadeCall};
-pub use request::dialogue::{Dialogue, REFUSAL_FACT, Turn, TurnAct, TurnPlan, history};
+pub use request::dialogue::{
+    Dialogue, FINAL_ANSWER_FACT, GOLD_TEXT_FACT, REFUSAL_FACT, Turn, TurnAct, TurnPlan, history,
+};
 pub use request::graph::{Consumer, Graph};
 pub use request::plan::{Feed, Fork, Plan, PlanCall, PlanSlot, SaidValue};
 pub use request::question::{ApiPhrases, Catalogue, PLACEHOLDER, PlannedCall, Question, ReferPhrases, Saying};
@@ -38,7 +40,7 @@ pub use sample::{DataType, Difficulty, Expected, Prediction, PredictionTurn, Rou
 pub use schema::Violation;
 pub use seed::Chance;
 pub use shared::SharedSnapshots;
-pub use suite::{SuiteId, SuiteName};
+pub use suite::{MULTI_TURN, SuiteId, SuiteName};
 pub use tool::{Followup, Listing, Parameter, Parameters, Phrases, SlotPhrases, Source, Telling, Tool, Yield};
 pub use value::{
     BorrowedObject, BorrowedValue, Leniency, LeniencyKind, Number, Object, Place, Problem, Quoted, Value, ValueError,

@@ -34,6 +34,19 @@ enum Name {
 /// The suite of samples that were imported from rows of other trainers, which are of no benchmark.
 const TRAINING: &str = "training";
 
+/// HammerBench's multi-turn data types, in the authors' order, each with the name of its file.
+pub const MULTI_TURN: [(&str, &str); 9] = [
+    ("Based", "HammerBench_Based"),
+    ("mQmA", "HammerBench_mQmA"),
+    ("mQsA", "HammerBench_mQsA"),
+    ("sQmA", "HammerBench_sQmA"),
+    ("IS", "HammerBench_IS"),
+    ("SO_case1", "HammerBench_SO_case1"),
+    ("SO_case2", "HammerBench_SO_case2"),
+    ("mSv", "HammerBench_mSv"),
+    ("External", "HammerBench_External"),
+];
+
 impl SuiteId {
     /// All of them, in the order in which they are listed.
     pub const ALL: [Self; 6] =

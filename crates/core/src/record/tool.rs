@@ -285,6 +285,11 @@ impl Parameter {
 }
 
 impl Tool {
+    /// The description of a parameter; empty where there is none.
+    pub fn about(&self, parameter: &str) -> String {
+        self.parameters.properties.get(parameter).and_then(|it| it.description.clone()).unwrap_or_default()
+    }
+
     /// The function's own name: the last part of the full name.
     pub fn function(&self) -> &str {
         self.parted().1

@@ -72,7 +72,7 @@ fn root(entry: &Entry) -> &str {
 mod tests {
     use super::super::super::super::testing::{decision, entries};
     use super::*;
-    use crate::suite::functionchat::layout::GOLD_TEXT_FACT;
+    use crate::record::GOLD_TEXT_FACT;
 
     fn figure(category: &str, texts: &[&str]) -> Figure {
         let mut measure = Wordings::default();

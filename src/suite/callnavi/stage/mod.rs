@@ -2,7 +2,6 @@
 
 pub(crate) mod apis;
 pub(crate) mod ask;
-pub(crate) mod candidate_apis;
 pub(crate) mod drafts;
 pub(crate) mod judge_questions;
 pub(crate) mod questions;

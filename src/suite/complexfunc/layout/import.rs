@@ -4,7 +4,8 @@ use super::row::{Row, RowError, RowTurn};
 use crate::format::lines::{FileError, first_line, lines};
 use crate::format::{LayoutFile, SampleSink};
 use crate::record::{
-    DataType, Expected, ItemId, Message, Object, Provenance, Review, Role, Sample, Step, SuiteId, Tool, Value,
+    DataType, Expected, FINAL_ANSWER_FACT, ItemId, Message, Object, Provenance, Review, Role, Sample, Step, SuiteId,
+    Tool, Value,
 };
 use indexmap::IndexMap;
 use serde_json::json;
@@ -12,8 +13,6 @@ use std::path::{Path, PathBuf};
 
 /// The file's name in the authors' layout.
 pub const FILE: &str = "ComplexFuncBench.jsonl";
-/// Where a sample keeps the answer in words that ends its row.
-pub const FINAL_ANSWER_FACT: &str = "final_answer";
 
 /// The fact that has the path of a sample whose calls were planned.
 pub const PATH_FACT: &str = "path";

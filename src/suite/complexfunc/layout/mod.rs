@@ -3,5 +3,5 @@
 mod import;
 mod row;
 
-pub use import::{FILE, FINAL_ANSWER_FACT, PATH_FACT, RowFile};
+pub use import::{FILE, PATH_FACT, RowFile};
 pub use row::{Row, RowError, RowTurn, Trajectory, domain_of};

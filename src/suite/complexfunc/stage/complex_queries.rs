@@ -290,7 +290,7 @@ mod tests {
         let text = "seeds = \"people.csv\"\n[domains]\ntaxi = 0\ncars = 5\n[shapes]\ncars = [{ steps = 2, calls = 2 }]\nempty = []";
         let mut config: ComplexQueriesConfig = read_text(text).unwrap();
         assert_eq!([config.required("taxi"), config.required("cars"), config.required("hotels")], [0, 5, 45]);
-        config.scale(read_text::<crate::config::PipelineConfig>("scale = 2").unwrap().scale);
+        config.scale(serde_json::from_str("2").unwrap());
         assert_eq!([config.required("taxi"), config.required("cars"), config.required("hotels")], [0, 10, 90]);
         let context = lodging(|text| text);
         let world = context.domains().declared().cloned().unwrap();

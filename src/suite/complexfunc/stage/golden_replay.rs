@@ -3,12 +3,12 @@
 //! The calls are made by a perfect model, in parallel and one by one, by our own profile and by the authors'. No model is
 //! asked.
 
-use crate::record::{Expected, Item, Record, RecordKind, Sample};
+use crate::record::{Expected, FINAL_ANSWER_FACT, Item, Record, RecordKind, Sample};
 use crate::stage::context::Context;
 use crate::stage::facts::StageMeta;
 use crate::stage::outcome::{Fault, Outcome};
 use crate::stage::work::Stage;
-use crate::suite::complexfunc::layout::{FINAL_ANSWER_FACT, PATH_FACT};
+use crate::suite::complexfunc::layout::PATH_FACT;
 use crate::suite::complexfunc::metric::Settings;
 use crate::suite::complexfunc::stage::needed::check_gold;
 use crate::suite::complexfunc::{GoldenFault, GoldenReplay, declared_settings, undeclared_settings};
@@ -70,8 +70,8 @@ mod tests {
     use crate::record::{Argument, Origin};
     use crate::stage::Context;
     use crate::stage::candidates::CandidatesConfig;
+    use crate::stage::candidates::complex_queries::testing::{complex_item, inn};
     use crate::stage::testing::{sample_item, samples, silent};
-    use crate::suite::functionchat::stage::candidate_functions::testing::{complex_item, inn};
 
     fn sampled(context: &Context) -> Item {
         read_text::<CandidatesConfig>("").unwrap().apply(context, complex_item()).kept.remove(0)

@@ -2,11 +2,10 @@
 
 use super::acceptable::Acceptable;
 use super::folder::Layout;
-use super::row::{
-    DecisionLine, DialogLine, DialogTurn, GOLD_TEXT_FACT, Numbered, RowError, SinglecallLine, WireFunction, WireMessage,
-};
+use super::row::{DecisionLine, DialogLine, DialogTurn, Numbered, RowError, SinglecallLine, WireFunction, WireMessage};
 use crate::record::{
-    DataType, Expected, ItemId, Message, Provenance, Review, Role, Sample, Snapshot, SuiteId, Tool, Value,
+    DataType, Expected, GOLD_TEXT_FACT, ItemId, Message, Provenance, Review, Role, Sample, Snapshot, SuiteId, Tool,
+    Value,
 };
 use indexmap::IndexMap;
 use schemars::JsonSchema;

@@ -11,6 +11,6 @@ pub use export::Export;
 pub use folder::{ChatFile, FILES, Layout};
 pub use import::{EXTRACTION_FACT, Set, TypeOfOutput};
 pub use row::{
-    DecisionLine, DialogLine, DialogTurn, FunctionInfo, GOLD_TEXT_FACT, Numbered, RowError, SinglecallLine, ToolList,
-    WireCall, WireFunction, WireMessage, WireTool, gold_text,
+    DecisionLine, DialogLine, DialogTurn, FunctionInfo, Numbered, RowError, SinglecallLine, ToolList, WireCall,
+    WireFunction, WireMessage, WireTool, gold_text,
 };

@@ -1,6 +1,8 @@
 //! The lines of the three files, key by key in the authors' order.
 
-use crate::record::{BorrowedObject, Expected, FunctionCall, Message, Object, Parameters, Role, Sample, Tool, Value};
+use crate::record::{
+    BorrowedObject, Expected, FunctionCall, GOLD_TEXT_FACT, Message, Object, Parameters, Role, Sample, Tool, Value,
+};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -143,9 +145,6 @@ pub(super) fn has_keys(line: &str, keys: &[&str]) -> bool {
 }
 
 // Messages and tools as the authors write them, and ours.
-
-/// Where a sample keeps the right words, where its right answer is not simply a text.
-pub const GOLD_TEXT_FACT: &str = "gold_text";
 
 /// The id of every call in these files.
 const CALL_ID: &str = "random_id";

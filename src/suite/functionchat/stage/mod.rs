@@ -3,9 +3,9 @@
 pub(crate) mod acceptable_arguments;
 pub(crate) mod alike;
 pub(crate) mod call_decisions;
-pub(crate) mod candidate_functions;
 pub(crate) mod dialog_plan;
 pub(crate) mod dialogs;
+pub(crate) mod lists;
 pub(crate) mod single_calls;
 pub(crate) mod talk;
 pub(crate) mod tool_list;

@@ -4,14 +4,14 @@ use crate::config::{Amount, Count};
 use crate::failure::{ItemError, RunStopped};
 use crate::locale::Topic;
 use crate::record::{
-    ArgumentNotes, Chance, DataType, Expected, FunctionCall, Item, ItemId, Message, Object, Provenance, Record, Review,
-    Sample, Snapshot, SuiteId, Tool, Value,
+    ArgumentNotes, Chance, DataType, Expected, FunctionCall, GOLD_TEXT_FACT, Item, ItemId, Message, Object, Provenance,
+    Record, Review, Sample, Snapshot, SuiteId, Tool, Value,
 };
 use crate::stage::context::Context;
 use crate::stage::outcome::Fault;
 use crate::stage::targets::{ranked, serves, strangers};
 use crate::stage::writing::speaker::{Speaker, assistant, called};
-use crate::suite::functionchat::layout::{GOLD_TEXT_FACT, TypeOfOutput};
+use crate::suite::functionchat::layout::TypeOfOutput;
 use crate::suite::functionchat::stage::dialog_plan::{Plan, Step};
 use indexmap::IndexMap;
 use schemars::JsonSchema;

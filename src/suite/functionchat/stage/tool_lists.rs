@@ -7,9 +7,9 @@ use crate::record::{DataType, Item, Query, Record, RecordKind, Sample, SuiteId, 
 use crate::stage::candidates::sample;
 use crate::stage::context::Context;
 use crate::stage::facts::{Scope, Settings, StageMeta};
-use crate::stage::lists::{Distractors, Lists, Shown, least_tools, requests};
 use crate::stage::outcome::{Fault, Outcome};
 use crate::stage::work::{Scan, Stage, Work};
+use crate::suite::functionchat::stage::lists::{Distractors, Lists, Shown, least_tools, requests};
 use crate::suite::functionchat::stage::tool_list::ToolList;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

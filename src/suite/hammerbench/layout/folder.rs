@@ -1,7 +1,8 @@
 //! A folder in the authors' layout, wherever it begins: at `data`, at a locale, or above them.
 
-use super::{HammerId, HammerItem, MULTI_TURN, SINGLE_TURN};
+use super::{HammerId, HammerItem, SINGLE_TURN};
 use crate::format::{FileError, each_item};
+use crate::record::MULTI_TURN;
 use std::path::{Path, PathBuf};
 
 /// The file that holds all of a kind in the snapshot generation.

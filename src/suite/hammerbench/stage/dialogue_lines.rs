@@ -163,7 +163,7 @@ fn plan(context: &Context, brief: &Brief<'_>, slots: &[String], turn: usize) -> 
     let mut lines = Vec::new();
     for (at, slot) in slots.iter().enumerate() {
         let act = answer(context, brief, (at, slot), slots.len(), turn);
-        let about = crate::suite::hammerbench::stage::slot_filling::about(brief.tool, slot);
+        let about = brief.tool.about(slot);
         let ask = LinePlan { n: 2 * at + 1, act: LineAct::Ask, slot: slot.clone(), about, ..LinePlan::default() };
         let values = brief.bank.and_then(|bank| bank.parameters.get(slot)).map_or(0, |it| it.values.len());
         // Requests begin with the first of the bank's values, and answers in the middle.

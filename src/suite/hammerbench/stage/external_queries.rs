@@ -12,7 +12,6 @@ use crate::stage::outcome::{Fault, Outcome};
 use crate::stage::work::{Quota, Stage, Work};
 use crate::stage::writing::write::SITUATION;
 use crate::suite::hammerbench::stage::pointing::{NO_ENTITY, Pointing, Target, holds};
-use crate::suite::hammerbench::stage::slot_filling::about;
 use crate::suite::hammerbench::stage::variant::variant_lines::{REPAIRS, Teller, write_variants};
 use crate::suite::hammerbench::stage::variant::write_variants::said_words;
 use schemars::JsonSchema;
@@ -110,7 +109,7 @@ impl Variant<'_> {
         let Pointing { context, id, .. } = self.0;
         let (hidden, entity, first) = self.0.entity(&query.tool, &query.call.arguments).await?;
         let surface = query.notes.get(&hidden).and_then(|note| note.surface.clone()).unwrap_or_default();
-        let target = Target { entity, about: about(&query.tool, &hidden), source: self.0.source(), value: surface };
+        let target = Target { entity, about: query.tool.about(&hidden), source: self.0.source(), value: surface };
         let (pointer, second) = self.0.pointer(&target).await?;
         let (text, third) = self.rewritten(query, &hidden, &target.value, &pointer).await?;
         let mut variant = Query { base: Some(parent.id.clone()), text, hidden: Some(hidden.clone()), ..query.clone() };

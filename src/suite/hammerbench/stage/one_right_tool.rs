@@ -4,13 +4,14 @@
 //! tools, or, where the built-in model decides, a look at each tool.
 
 use crate::failure::ItemError;
-use crate::llm::{CallVariables, Reply, ServeVariables, Task, Variables};
+use crate::llm::{CallVariables, Reply, Task, Variables};
 use crate::record::RecordKind;
 use crate::record::{Expected, Item, ItemId, Record, Sample, Tool};
 use crate::stage::candidates::Pool;
 use crate::stage::context::Context;
 use crate::stage::facts::StageMeta;
 use crate::stage::outcome::{Fault, Outcome};
+use crate::stage::targets::can_serve;
 use crate::stage::work::{Stage, Work};
 use crate::text::{ReadAnswer, read_call};
 use futures::future::join;
@@ -164,19 +165,6 @@ pub(crate) async fn stranger(
         }
     }
     Err(missing().into())
-}
-
-/// Whether a tool can serve a query (HammerBench E.5).
-pub(crate) async fn can_serve(
-    context: &Context,
-    id: &ItemId,
-    query: &str,
-    tool: &Arc<Tool>,
-) -> Result<bool, ItemError> {
-    let variables =
-        |common| Variables::CanServe(ServeVariables { common, query: query.to_owned(), tool: tool.clone() });
-    let question = context.question(Task::CanServe, id, 2);
-    context.verdict(&question, variables).await
 }
 
 #[cfg(test)]

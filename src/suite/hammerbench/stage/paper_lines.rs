@@ -5,7 +5,6 @@ use crate::locale::Pattern;
 use crate::record::{ArgumentNotes, Chance, Dialogue, FunctionCall, TurnAct, TurnPlan, Value};
 use crate::stage::context::Context;
 use crate::stage::outcome::Fault;
-use crate::suite::hammerbench::stage::slot_filling::about;
 
 /// The words that take a value back, change it or want the same with another one, and the notes on the new value.
 pub(crate) fn changed(
@@ -29,7 +28,7 @@ pub(crate) fn changed(
         TurnAct::Change => &paper.late_correction,
         _ => &paper.again,
     };
-    let description = about(&dialogue.tool, name);
+    let description = dialogue.tool.about(name);
     let text = rendered(context, template, &[("description", &description), ("value", &words)]);
     let alone = FunctionCall {
         name: dialogue.tool.name.clone(),

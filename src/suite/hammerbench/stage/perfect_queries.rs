@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn the_pipelines_factor_multiplies_what_is_owed() {
         let mut config: PerfectQueriesConfig = read_text("per_tool = 3").unwrap();
-        config.scale(read_text::<crate::config::PipelineConfig>("scale = 1.5").unwrap().scale);
+        config.scale(serde_json::from_str("1.5").unwrap());
         assert_eq!(config.per_tool.get(), 5);
     }
 

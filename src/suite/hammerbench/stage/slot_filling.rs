@@ -252,7 +252,7 @@ impl Filling<'_> {
                 history: self.history(),
                 known: self.known(),
                 parameter: parameter.to_owned(),
-                about: about(&dialogue.tool, parameter),
+                about: dialogue.tool.about(parameter),
                 phrases: self.phrases(parameter),
             })
         };
@@ -324,11 +324,6 @@ impl Filling<'_> {
         let phrases = self.context.toolset().phrases.get(&self.dialogue.tool.name)?;
         phrases.parameters.get(parameter).cloned()
     }
-}
-
-/// What a parameter is about.
-pub(crate) fn about(tool: &Tool, parameter: &str) -> String {
-    tool.parameters.properties.get(parameter).and_then(|it| it.description.clone()).unwrap_or_default()
 }
 
 #[cfg(test)]

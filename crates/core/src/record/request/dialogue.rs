@@ -14,6 +14,12 @@ use std::sync::Arc;
 /// no message of the sample.
 pub const REFUSAL_FACT: &str = "refusal";
 
+/// The fact that keeps the right words, where a sample's right answer is not simply a text.
+pub const GOLD_TEXT_FACT: &str = "gold_text";
+
+/// The fact that keeps the answer in words with which a request of several steps ends.
+pub const FINAL_ANSWER_FACT: &str = "final_answer";
+
 /// A conversation about one tool. Every user turn closes a snapshot, which is scored by itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dialogue {

@@ -286,7 +286,7 @@ mod tests {
         let (context, _) = context(|_| String::new());
         assert_eq!(config.draw(&context, &question_item(), 0).await.unwrap(), Outcome::default());
         assert_eq!([config.required("taxi"), config.required("cars"), config.required("hotels")], [0, 5, 200]);
-        config.scale(read_text::<crate::config::PipelineConfig>("scale = 2").unwrap().scale);
+        config.scale(serde_json::from_str("2").unwrap());
         assert_eq!([config.required("taxi"), config.required("cars"), config.required("hotels")], [0, 10, 400]);
         assert_eq!(config.settings().files[0].content, Content::Table);
     }

@@ -3,7 +3,7 @@
 use crate::record::{DataType, Dialogue, Item, Record, RecordKind, Tool, Turn, TurnAct, TurnPlan};
 use crate::stage::context::Context;
 use crate::stage::facts::{StageMeta, with};
-use crate::stage::lists::{is_flat, nearest_third};
+use crate::stage::nearness::{is_flat, nearest_third};
 use crate::stage::outcome::Outcome;
 use crate::stage::work::{Stage, Work};
 use crate::suite::hammerbench::stage::variant::write_variants::{derive, finish};

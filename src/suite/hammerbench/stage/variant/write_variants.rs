@@ -17,7 +17,6 @@ use crate::stage::outcome::{Fault, Outcome};
 use crate::stage::work::{Scan, Stage, Work};
 use crate::stage::writing::write::SITUATION;
 use crate::suite::hammerbench::stage::paper_lines;
-use crate::suite::hammerbench::stage::slot_filling::about;
 use crate::suite::hammerbench::stage::variant::variant_lines::{REPAIRS, Teller, letter, write_variants};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
@@ -234,7 +233,7 @@ fn plan_of(context: &Context, dialogue: &Dialogue) -> VariantPlan {
 
 /// What the assistant is to say before a turn, where its words do not stand.
 fn asked(dialogue: &Dialogue, plan: &TurnPlan) -> Option<VariantLine> {
-    let slot = |name: &String| AskedSlot { name: name.clone(), about: about(&dialogue.tool, name) };
+    let slot = |name: &String| AskedSlot { name: name.clone(), about: dialogue.tool.about(name) };
     let deed = match plan.act {
         _ if plan.paper => return None,
         TurnAct::Again => LineDeed::Report,

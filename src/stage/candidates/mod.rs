@@ -1,16 +1,17 @@
 //! Makes a sample of a query or a question: puts the right tools among others that a model must not take for it.
 
-use super::context::Context;
-use super::facts::{Settings, StageMeta};
-use super::lists::{is_flat, nearest_third};
-use super::outcome::{Fault, Outcome};
-use super::work::Stage;
+use crate::stage::context::Context;
+use crate::stage::facts::{Settings, StageMeta};
+use crate::stage::nearness::{is_flat, nearest_third};
+use crate::stage::outcome::{Fault, Outcome};
+use crate::stage::work::Stage;
+pub(crate) mod complex_queries;
+mod questions;
+
 use crate::config::{Amount, Breadth, amount, breadth};
 use crate::record::{
     Chance, Expected, Item, ItemId, Message, Object, Query, Record, RecordKind, Review, Row, Sample, SuiteId, Tool,
 };
-use crate::suite::callnavi::stage::candidate_apis::sample_of;
-use crate::suite::functionchat::stage::candidate_functions::sample_of_functions;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -64,8 +65,8 @@ impl Stage for CandidatesConfig {
     fn apply(&self, context: &Context, mut item: Item) -> Outcome {
         match std::mem::replace(&mut item.record, Record::Row(Row { fields: Object::new() })) {
             Record::Query(query) => self.of_query(context, item, *query),
-            Record::Question(question) => sample_of(self, context, item, *question),
-            Record::ComplexQuery(query) => sample_of_functions(self, context, item, *query),
+            Record::Question(question) => questions::sample_of(self, context, item, *question),
+            Record::ComplexQuery(query) => complex_queries::sample_of(self, context, item, *query),
             record => Outcome::keep(Item { record, ..item }),
         }
     }
@@ -189,9 +190,9 @@ pub(crate) fn sample(
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{TRAIN, query, query_item, samples, silent};
     use super::*;
     use crate::config::section::read_text;
+    use crate::stage::testing::{TRAIN, query, query_item, samples, silent};
 
     #[test]
     fn five_tools_are_shown_and_two_of_them_are_near() {

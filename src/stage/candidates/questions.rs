@@ -1,10 +1,10 @@
 //! Makes a sample of a question: its APIs among others of the domain, and of other domains where that is wanted.
 
+use super::CandidatesConfig;
 use crate::record::{
     Chance, DataType, Difficulty, Expected, FunctionCall, Item, Message, Provenance, Question, Record, Review, Sample,
     Step, SuiteId, Tool,
 };
-use crate::stage::candidates::CandidatesConfig;
 use crate::stage::context::Context;
 use crate::stage::outcome::{Fault, Outcome};
 use std::sync::Arc;

@@ -1,12 +1,12 @@
 //! Makes a sample of a complex query: its functions among those of the same domains that do not overlap with them.
 
+use super::{CandidatesConfig, Order};
 use crate::record::{
-    Chance, ComplexQuery, DataType, Expected, Item, Message, Provenance, Record, Review, Sample, Step, SuiteId, Tool,
+    Chance, ComplexQuery, DataType, Expected, FINAL_ANSWER_FACT, Item, Message, Provenance, Record, Review, Sample,
+    Step, SuiteId, Tool,
 };
-use crate::stage::candidates::{CandidatesConfig, Order};
 use crate::stage::context::Context;
 use crate::stage::outcome::{Fault, Outcome};
-use crate::suite::complexfunc::layout::FINAL_ANSWER_FACT;
 use crate::toolset::Toolset;
 use crate::world::offered;
 use indexmap::IndexSet;
@@ -14,12 +14,7 @@ use std::sync::Arc;
 
 /// The sample of a complex query. Shown are all functions of the domains of the golden ones, or so many; never two that
 /// overlap, so that one way alone leads to what is asked.
-pub(crate) fn sample_of_functions(
-    config: &CandidatesConfig,
-    context: &Context,
-    item: Item,
-    query: ComplexQuery,
-) -> Outcome {
+pub(crate) fn sample_of(config: &CandidatesConfig, context: &Context, item: Item, query: ComplexQuery) -> Outcome {
     let mut chance = context.chance(item.id.as_str(), 0);
     let count = config.count.and_then(crate::config::Breadth::get);
     let offer = Offer { query: &query, toolset: context.toolset() };
