@@ -65,6 +65,7 @@ pub mod failure;
 mod fixtures;
 pub mod format;
 pub mod gate;
+mod lint;
 pub mod predict;
 pub mod report;
 pub mod run;

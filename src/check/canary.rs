@@ -1,8 +1,8 @@
 //! Canaries: strings that stand in benchmark data alone, found in files that somebody trains on.
 
-use super::finding::{Finding, Findings, Severity};
 use super::leak::{SourceError, each_row};
 use crate::format::{Bench, Place};
+use crate::lint::finding::{Finding, Findings, Severity};
 use crate::record::{CANARY, canaries};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -52,8 +52,8 @@ fn row(file: &Path, line: usize, text: &str, wanted: Option<&BTreeSet<String>>, 
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::sample;
     use super::*;
+    use crate::lint::testing::sample;
     use crate::record::canary;
 
     #[test]

@@ -1,29 +1,22 @@
 //! Looks a bench over: what is wrong in it, and whether its figures are those of data worth having.
 
 pub mod audit;
-pub(crate) mod calls;
 pub(crate) mod canary;
 pub(crate) mod dialect;
-pub(crate) mod entry;
-pub(crate) mod finding;
-pub(crate) mod ground;
-pub(crate) mod hash;
 pub(crate) mod leak;
 pub(crate) mod lint;
 pub(crate) mod parts;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod rules;
-#[cfg(test)]
-pub(crate) mod testing;
 pub(crate) mod training;
 
+pub use crate::lint::entry::{Called, Entry, Seen, each_entry};
+pub use crate::lint::finding::{Finding, Findings, Severity, Tally};
+pub use crate::lint::ground::{Ground, GroundError};
 pub use audit::picked;
 pub use canary::{canaries_of, hold_canaries};
 pub use dialect::{Loader, loads};
-pub use entry::{Called, Entry, Seen, each_entry};
-pub use finding::{Finding, Findings, Severity, Tally};
-pub use ground::{Ground, GroundError};
 pub use leak::{
     Known, KnownError, Likeness, Other, Pool, Print, Side, SourceError, ToolPrint, Words, each_row, known_in, leaks,
     write_known,

@@ -1,9 +1,9 @@
 //! Leakage between the parts of a data set: a tool, a conversation or a near-duplicate on both sides.
 
-use super::finding::{Finding, Findings, Severity};
 use super::leak::{Likeness, Pool, Print, Side, SourceError, Words, each_row, likeness, place};
 use crate::export::read_any;
 use crate::format::Place;
+use crate::lint::finding::{Finding, Findings, Severity};
 use crate::record::{Expected, FunctionCall, Sample};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! Everything that was found of a bench, side by side with the reference, for programs and for people.
 
 use super::audit::{Cell, Figure, Mark};
-use super::finding::{Finding, Findings, Severity, Tally};
 use super::lint::LintReport;
+use crate::lint::finding::{Finding, Findings, Severity, Tally};
 use indexmap::IndexMap;
 use serde::Serialize;
 
@@ -161,8 +161,8 @@ impl Value {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{entry, sample};
     use super::*;
+    use crate::lint::testing::{entry, sample};
 
     fn figure(cells: &[(&str, f64)]) -> Figure {
         let cells =

@@ -63,8 +63,8 @@ fn first(file: &Path) -> Option<First> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::sample;
     use super::*;
+    use crate::lint::testing::sample;
 
     const ROW: &str = r#"{"messages": [{"role": "user", "content": "hi"}], "locale": "ko"}"#;
 

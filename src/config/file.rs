@@ -3,7 +3,8 @@
 use super::declared::{DeclaredStage, check_name};
 use super::overrides::{Overrides, find_deep_key};
 use super::pipeline::{PIPELINE_KEYS, PipelineConfig};
-use super::problem::{Problem, Source, did_you_mean};
+use super::problem::{Problem, did_you_mean};
+use super::problems::Source;
 use super::roles::{self, DeclaredModel};
 use super::section::Section;
 use crate::config::check::worlds;

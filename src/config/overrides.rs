@@ -3,7 +3,8 @@
 //! They change the parsed table before it is read, so that an override is checked like a line of the file.
 
 use super::pipeline::PIPELINE_KEYS;
-use super::problem::{Problem, Source, did_you_mean};
+use super::problem::{Problem, did_you_mean};
+use super::problems::Source;
 use crate::toml_text::{MOST_PARTS, deep_key, too_deep};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

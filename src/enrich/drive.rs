@@ -3,11 +3,11 @@
 use super::writer::{ASKS, Writer};
 use super::{check, text};
 use crate::assets::Assets;
+use crate::failure::RunError;
 use crate::gate::Fault;
 use crate::llm::{ChatError, EnrichVariables, EnrichedTool, Interrupt, ModelConfig, Task, Variables};
 use crate::locale::Pack;
 use crate::record::Tool;
-use crate::run::RunError;
 use crate::toolset::{Toolset, ToolsetError};
 use futures::stream::{self, StreamExt};
 use serde::Serialize;

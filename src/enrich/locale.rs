@@ -2,13 +2,13 @@
 
 use super::EnrichError;
 use crate::assets::Assets;
+use crate::failure::{RunError, SetupError};
 use crate::fs::{Lock, make_folder};
 use crate::llm::{
     Budget, Chat, ChatDeps, ChatError, Interrupt, Journal, ModelConfig, Prompt, Reply, Request, Task, Variables,
 };
 use crate::locale::{Language, NEEDED, Pack, english_files};
 use crate::record::{Object, Value};
-use crate::run::{RunError, SetupError};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -5,6 +5,7 @@ use super::situation_text::{Part, parts};
 use super::text::put;
 use super::writer::{ASKS, Writer};
 use super::{EnrichError, Job};
+use crate::failure::{RunError, SetupError};
 use crate::gate::{Fault, check_script};
 use crate::llm::{
     ChatError, NamedList, SituationForm, SituationsVariables, Task, Variables, WantedFunction, WantedParameter,
@@ -12,7 +13,6 @@ use crate::llm::{
 };
 use crate::locale::Pack;
 use crate::record::{Chance, Tool, Value};
-use crate::run::{RunError, SetupError};
 use crate::text::read_object;
 use crate::toolset::{Content, Domain, Toolset};
 use serde::Serialize;

@@ -1,12 +1,12 @@
 //! The model that writes: its chat with a journal beside the folder, the prompt of its task, and the locale.
 
 use super::Job;
+use crate::failure::{RunError, SetupError};
 use crate::fs::{Lock, make_folder};
 use crate::gate::Fault;
 use crate::llm::grammar::Grammar;
 use crate::llm::{Budget, Chat, ChatDeps, Common, Journal, Prompt, Request, Task, Variables};
 use crate::locale::{Language, Pack};
-use crate::run::{RunError, SetupError};
 use std::path::PathBuf;
 use std::sync::Arc;
 

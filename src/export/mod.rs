@@ -21,7 +21,6 @@ pub(crate) mod stats;
 pub(crate) mod testing;
 
 pub use crate::export::lessons::lesson::{Aim, Learn, Lesson, Turn};
-pub use crate::export::lessons::sources::{Before, Unsourced, unsourced};
 pub use crate::export::pairing::metric::RewardMetric;
 pub use crate::export::pairing::reward::{Judge, Reward, Right, Rights};
 pub use back::read_row;

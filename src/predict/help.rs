@@ -2,10 +2,9 @@
 
 use super::asking::{Asking, Learnt, Wanted};
 use super::desk::Job;
-use crate::failure::{ItemError, RunStopped};
+use crate::failure::{ItemError, RunStopped, SetupError};
 use crate::llm::{Chat, ChatDeps, Embeddings, Prompts};
 use crate::record::Sample;
-use crate::run::SetupError;
 use crate::suite::{AskError, Recorded, ask};
 
 /// Those who can be asked.

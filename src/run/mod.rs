@@ -1,7 +1,6 @@
 //! Drives the stages of a plan: sets up models, runs every root, keeps state in `run.db`, writes what comes out.
 
 pub(crate) mod drive;
-pub(crate) mod error;
 pub(crate) mod folder;
 pub(crate) mod keeper;
 pub(crate) mod localize;
@@ -17,16 +16,16 @@ pub(crate) mod store;
 #[cfg(test)]
 pub(crate) mod testing;
 
+pub use crate::failure::{RunError, SetupError};
 pub use crate::run::output::defects::{DefectCount, DefectReport};
 pub use crate::run::output::empty::{EmptyType, Taken};
 pub use crate::run::output::manifest::{FORMAT, Manifest, ManifestModel, ManifestStage, PerThousand};
 pub use crate::run::prepare::ground::check;
-pub use crate::run::prepare::setup::{SetupError, folder_name};
+pub use crate::run::prepare::setup::folder_name;
 pub use crate::run::prepare::unfinished::Unfinished;
 pub use crate::run::roots::counts::StageCounts;
 pub use crate::run::roots::follow::{Follow, Localized};
 pub use drive::run;
-pub use error::RunError;
 pub use localize::localize;
 pub use merge::merge;
 pub use options::{Live, Options, Preview, Summary};

@@ -1,8 +1,8 @@
 //! Whether chains of calls are spoon-fed: mentioned in the order in which they must be made, with an answer to everything.
 
-use super::super::entry::Entry;
 use super::Measure;
 use super::figure::{Cell, Figure, Mark, share};
+use crate::lint::entry::Entry;
 use crate::record::Value;
 use crate::suite::complexfunc::data_of;
 use std::collections::{BTreeMap, BTreeSet};
@@ -112,8 +112,8 @@ fn is_empty(answer: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{complex, entry, questions, sample, step};
     use super::*;
+    use crate::lint::testing::{complex, entry, questions, sample, step};
 
     fn figure(orders: &[&[usize]]) -> Figure {
         let mut measure = Chains::default();

@@ -1,9 +1,9 @@
 //! Clues that give a right tool away: its place in the list, and its own words in the request.
 
-use super::super::entry::Entry;
-use super::super::hash::hash;
 use super::Measure;
 use super::figure::{Cell, Figure, Mark, share};
+use crate::lint::entry::Entry;
+use crate::lint::hash::hash;
 use crate::record::{FunctionCall, Role, UserTurn};
 use crate::score::words_of;
 use std::collections::{BTreeMap, BTreeSet};
@@ -103,8 +103,8 @@ fn is_said(name: &str, text: &[String]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{entry, questions, sample, snapshots};
     use super::*;
+    use crate::lint::testing::{entry, questions, sample, snapshots};
 
     /// Samples whose right tool stands where `place` says.
     fn figure(place: impl Fn(usize) -> usize) -> Figure {
@@ -150,8 +150,8 @@ mod tests {
 
 #[cfg(test)]
 mod named_tests {
-    use super::super::super::testing::{entry, said};
     use super::*;
+    use crate::lint::testing::{entry, said};
     use std::sync::Arc;
 
     fn shares(words: &str) -> (f64, f64) {

@@ -1,8 +1,8 @@
 //! What a bench of complex queries is made of, in the layout of the paper's third table.
 
-use super::super::entry::Entry;
-use super::super::ground::Ground;
 use super::figure::{Cell, Figure, Mark};
+use crate::lint::entry::Entry;
+use crate::lint::ground::Ground;
 use crate::suite::complexfunc::{Composition, CompositionTally, DomainRow};
 use std::sync::Arc;
 
@@ -81,8 +81,8 @@ fn whole(count: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{complex, complex_ground, entry, sample};
     use super::*;
+    use crate::lint::testing::{complex, complex_ground, entry, sample};
     use crate::record::Tool;
 
     #[test]

@@ -1,11 +1,11 @@
 //! Whether the values of right calls are what their parameters are for: by kind, by format, and by the examples that a
 //! description gives.
 
-use super::super::entry::Entry;
-use super::super::ground::Ground;
-use super::super::hash::hash;
 use super::Measure;
 use super::figure::{Cell, Figure, Mark};
+use crate::lint::entry::Entry;
+use crate::lint::ground::Ground;
+use crate::lint::hash::hash;
 use crate::locale::Kind;
 use crate::record::{Number, Parameter, Tool, Value};
 use std::collections::BTreeSet;

@@ -1,9 +1,9 @@
 //! Whether the form of an item gives away that it must be refused.
 
-use super::super::entry::Entry;
-use super::super::ground::{Ground, is_trained_on};
 use super::Measure;
 use super::figure::{Cell, Figure, Mark, share};
+use crate::lint::entry::Entry;
+use crate::lint::ground::{Ground, is_trained_on};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -132,8 +132,8 @@ fn added(one: Counts, two: Counts) -> Counts {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{entry, said, snapshots};
     use super::*;
+    use crate::lint::testing::{entry, said, snapshots};
     use crate::record::Expected;
 
     /// Queries of many groups, each with a twin made by `twin`.

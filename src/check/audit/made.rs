@@ -1,8 +1,8 @@
 //! By whom the texts were written, and what it took.
 
-use super::super::entry::Entry;
 use super::Measure;
 use super::figure::{Cell, Figure, share};
+use crate::lint::entry::Entry;
 use crate::llm::StageUsage;
 use crate::run::Manifest;
 use std::collections::BTreeMap;
@@ -81,8 +81,8 @@ fn of(name: &str, rows: &[&StageUsage], items: usize, waves: fn(&StageUsage) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{entry, said, snapshots};
     use super::*;
+    use crate::lint::testing::{entry, said, snapshots};
     use crate::record::Draw;
 
     #[test]

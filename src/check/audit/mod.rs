@@ -19,10 +19,10 @@ pub(crate) mod values;
 pub use figure::{Cell, Figure, Mark, share};
 pub use picker::picked;
 
-use super::entry::{Entry, each_entry};
-use super::ground::Ground;
 use crate::check::audit::texts::habits::Habits;
 use crate::format::Bench;
+use crate::lint::entry::{Entry, each_entry};
+use crate::lint::ground::Ground;
 use crate::llm::{Chat, ChatError};
 use chats::{Chats, Lengths};
 use composition::Compositions;
@@ -133,8 +133,8 @@ pub async fn audit(bench: &Bench, options: &AuditOptions) -> Result<Vec<Figure>,
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::sample;
     use super::*;
+    use crate::lint::testing::sample;
 
     #[tokio::test]
     async fn every_row_has_a_figure_or_a_reason() {

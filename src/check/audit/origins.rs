@@ -1,9 +1,9 @@
 //! Where values come from: whether only copying is asked for.
 
-use super::super::entry::Entry;
-use super::super::ground::Ground;
 use super::Measure;
 use super::figure::{Cell, Figure};
+use crate::lint::entry::Entry;
+use crate::lint::ground::Ground;
 use crate::record::{Argument, Origin};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -77,8 +77,8 @@ fn word(argument: &Argument) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{arguments, entry, questions, said, snapshots, step};
     use super::*;
+    use crate::lint::testing::{arguments, entry, questions, said, snapshots, step};
 
     #[test]
     fn values_are_counted_where_they_are_given() {

@@ -1,9 +1,9 @@
 //! Whether somebody who cannot read finds the right tool by the words that it shares with the query.
 
-use super::super::entry::Entry;
-use super::super::ground::Ground;
 use super::Measure;
 use super::figure::{Cell, Figure, Mark};
+use crate::lint::entry::Entry;
+use crate::lint::ground::Ground;
 use crate::record::Tool;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -76,8 +76,8 @@ fn parted(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{entry, questions, said, snapshots};
     use super::*;
+    use crate::lint::testing::{entry, questions, said, snapshots};
 
     fn accuracy(locale: &str, words: &[&str]) -> f64 {
         let mut measure = Picker::new(Ground::load(crate::fixtures::assets(), locale).unwrap());

@@ -1,9 +1,9 @@
 //! Whether the agent has more than one way to ask for a parameter.
 
-use super::super::entry::Entry;
-use super::super::hash::hash;
 use super::Measure;
 use super::figure::{Cell, Figure, Mark};
+use crate::lint::entry::Entry;
+use crate::lint::hash::hash;
 use crate::record::Role;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -72,8 +72,8 @@ fn plain(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::snapshots;
     use super::*;
+    use crate::lint::testing::snapshots;
 
     fn figure(questions: &[&str]) -> Figure {
         let mut measure = Questions::default();

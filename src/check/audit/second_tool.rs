@@ -1,8 +1,8 @@
 //! Whether another candidate could serve a query as well as the right one.
 
-use super::super::entry::Entry;
-use super::super::hash::Sketch;
 use super::figure::{Cell, Figure, Mark, share};
+use crate::lint::entry::Entry;
+use crate::lint::hash::Sketch;
 use crate::llm::{Chat, ChatError, Common, Request, ServeVariables, Task, Variables};
 use crate::record::Tool;
 use crate::text::read_verdict;
@@ -134,8 +134,8 @@ async fn serves(checker: &Chat, choice: &Choice, tool: &Arc<Tool>) -> Result<boo
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{entry, said, snapshots};
     use super::*;
+    use crate::lint::testing::{entry, said, snapshots};
     use crate::llm::Reply;
 
     async fn figure(queries: usize, serving: &'static [&'static str]) -> Figure {

@@ -1,7 +1,7 @@
 //! The turns of a bench, each once: conversations share their beginnings, and their samples repeat them.
 
-use super::super::entry::Entry;
-use super::super::hash::hash;
+use crate::lint::entry::Entry;
+use crate::lint::hash::hash;
 use crate::record::{Message, Role, UserTurn};
 use std::collections::BTreeSet;
 
@@ -72,8 +72,8 @@ fn role(message: &Message) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::snapshots;
     use super::*;
+    use crate::lint::testing::snapshots;
 
     #[test]
     fn a_conversation_shows_each_turn_once() {

@@ -1,9 +1,9 @@
 //! How varied the values of parameters are.
 
-use super::super::entry::Entry;
-use super::super::hash::hash;
 use super::Measure;
 use super::figure::{Cell, Figure, share};
+use crate::lint::entry::Entry;
+use crate::lint::hash::hash;
 use crate::record::{PLACEHOLDER, Parameter, Value};
 use std::collections::BTreeMap;
 
@@ -107,8 +107,8 @@ pub(super) fn given(entry: &Entry) -> Vec<(&str, &str, &Value)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{entry, questions, said, snapshots};
     use super::*;
+    use crate::lint::testing::{entry, questions, said, snapshots};
 
     fn figure(values: &[&str]) -> Figure {
         let mut measure = Values::default();

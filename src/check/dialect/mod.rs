@@ -3,10 +3,11 @@
 mod loaders;
 mod messages;
 
-use super::finding::{Finding, Findings, Severity};
 use super::leak::{SourceError, each_row, place};
-use crate::export::{Shape, read_as, unsourced};
+use crate::export::{Shape, read_as};
 use crate::format::Place;
+use crate::gate::unsourced;
+use crate::lint::finding::{Finding, Findings, Severity};
 use crate::record::{Object, Value};
 use loaders::Types;
 use std::path::{Path, PathBuf};

@@ -169,9 +169,9 @@ fn take_text(rest: &mut &[u8]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::super::super::Ground;
-    use super::super::super::testing::{questions, said};
     use super::super::{Likeness, Side, Words};
     use super::*;
+    use crate::lint::testing::{questions, said};
     use proptest::prelude::*;
 
     fn words() -> Words {

@@ -198,9 +198,9 @@ impl Postings {
 #[cfg(test)]
 mod tests {
     use super::super::super::Ground;
-    use super::super::super::testing::said;
     use super::super::words::Words;
     use super::*;
+    use crate::lint::testing::said;
     use proptest::prelude::*;
 
     fn print(words: &str, arguments: &str) -> Print {

@@ -140,8 +140,8 @@ fn telling(call: &FunctionCall, tool: Option<&Arc<Tool>>, words: &Words) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::super::super::Ground;
-    use super::super::super::testing::{questions, said, sample};
     use super::*;
+    use crate::lint::testing::{questions, said, sample};
 
     fn words() -> Words {
         Words::of(&Ground::load(crate::fixtures::assets(), "en").unwrap())

@@ -1,13 +1,13 @@
 //! Looks for the items of a bench in other data. The smaller of the two is held as hashes, the other one streams by.
 
-use super::super::entry::{Entry, each_entry};
-use super::super::finding::{Finding, Findings, Severity};
-use super::super::ground::Ground;
 use super::pool::{Likeness, Pool, Side};
 use super::print::Print;
 use super::source::{Other, Row, SourceError, size};
 use super::words::Words;
 use crate::format::{Bench, Place};
+use crate::lint::entry::{Entry, each_entry};
+use crate::lint::finding::{Finding, Findings, Severity};
+use crate::lint::ground::Ground;
 use std::collections::BTreeSet;
 
 /// An item of the bench.
@@ -150,8 +150,8 @@ fn item(entry: &Entry) -> Item {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::said;
     use super::*;
+    use crate::lint::testing::said;
     use std::path::Path;
 
     const FAIR: &str = "wake me for the fair that begins in the great hall behind the old railway station";

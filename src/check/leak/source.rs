@@ -205,8 +205,8 @@ pub(super) fn size(path: &Path) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::super::super::Ground;
-    use super::super::super::testing::sample;
     use super::*;
+    use crate::lint::testing::sample;
 
     fn rows(name: &str, text: &str) -> (Vec<String>, usize, Other, tempfile::TempDir) {
         let folder = tempfile::tempdir().unwrap();

@@ -1,7 +1,7 @@
 //! Texts as hashes of their runs of words; of letters where words do not stand apart.
 
-use super::super::ground::Ground;
 use super::print::sorted;
+use crate::lint::ground::Ground;
 use crate::record::Chance;
 
 /// What stands where a value stood.

@@ -2,11 +2,11 @@
 //! what is made wrong of it fails, and other accepted values pass.
 
 use super::super::audit::{Cell, Figure, Mark};
-use super::super::calls::{MODES, item, perfect};
-use super::super::entry::Entry;
-use super::super::finding::Findings;
 use super::variants::{Pool, mutants};
 use super::{FORMS, MARK, MUTANTS, count};
+use crate::lint::calls::{MODES, item, perfect};
+use crate::lint::entry::Entry;
+use crate::lint::finding::Findings;
 use crate::python::PythonValue;
 use crate::record::{BorrowedValue, Expected, FunctionCall, Value};
 use crate::suite::bfcl::layout::truth_of;
@@ -137,8 +137,8 @@ fn read(call: &FunctionCall) -> Call<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::entry;
     use super::*;
+    use crate::lint::testing::entry;
     use crate::record::Sample;
     use crate::suite::bfcl::layout::Entry as Question;
     use crate::suite::confetti::layout::testing::{act_item, call_item};

@@ -3,11 +3,11 @@
 mod variants;
 
 use super::super::audit::{Cell, Figure, Mark};
-use super::super::entry::Entry;
-use super::super::finding::Findings;
-use super::super::ground::Ground;
 use super::variants::{Pool, mutants};
 use super::{MARK, count};
+use crate::lint::entry::Entry;
+use crate::lint::finding::Findings;
+use crate::lint::ground::Ground;
 use crate::record::Expected;
 use crate::suite::functionchat::layout::{Acceptable, TypeOfOutput};
 use crate::suite::functionchat::metric::Heard;
@@ -129,8 +129,8 @@ impl Chats {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{decision, dialog, entries, single};
     use super::*;
+    use crate::lint::testing::{decision, dialog, entries, single};
     use crate::record::Sample;
 
     fn replayed(samples: Vec<Sample>) -> (Vec<Figure>, Vec<String>) {

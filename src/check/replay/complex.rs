@@ -1,9 +1,9 @@
 //! Golden calls of complex queries replayed by their evaluator: they pass, and each of them is needed.
 
 use super::super::audit::{Cell, Figure, Mark};
-use super::super::entry::Entry;
-use super::super::finding::Findings;
 use super::count;
+use crate::lint::entry::Entry;
+use crate::lint::finding::Findings;
 use crate::suite::complexfunc::metric::Settings;
 use crate::suite::complexfunc::{GoldenFault, GoldenReplay};
 use indexmap::IndexMap;
@@ -57,13 +57,13 @@ impl Complex {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{complex, entry, step};
     use super::*;
+    use crate::lint::testing::{complex, entry, step};
     use crate::record::Sample;
 
     fn replayed(samples: Vec<Sample>) -> (Option<Figure>, Vec<String>) {
         let (mut replay, mut findings) =
-            (Complex::new(super::super::super::testing::complex_ground().settings.clone()), Findings::default());
+            (Complex::new(crate::lint::testing::complex_ground().settings.clone()), Findings::default());
         for sample in samples {
             replay.see(&entry(sample), &mut findings);
         }

@@ -9,10 +9,10 @@ mod questions;
 mod variants;
 
 use super::audit::{Cell, Figure, Mark};
-use super::calls::is_called;
-use super::entry::Entry;
-use super::finding::Findings;
-use super::ground::Ground;
+use crate::lint::calls::is_called;
+use crate::lint::entry::Entry;
+use crate::lint::finding::Findings;
+use crate::lint::ground::Ground;
 use crate::record::{Expected, FunctionCall, ItemId, PredictionTurn, REFUSAL_FACT, Value};
 use crate::score::{Estimate, Gold};
 use crate::suite::hammerbench::metric::strict::{Answer, Outcome, Rules, Sums, Verdict, Wanted};
@@ -242,8 +242,8 @@ fn said(text: &str) -> PredictionTurn {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{entry, sample, snapshots};
     use super::*;
+    use crate::lint::testing::{entry, sample, snapshots};
 
     fn replayed(entries: &[Entry]) -> (Vec<Figure>, usize) {
         let (mut replay, mut findings) =

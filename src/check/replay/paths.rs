@@ -1,8 +1,8 @@
 //! Whether the golden calls of a sample are a shortest path to its goals, by the proof of the stage of that name.
 
-use super::super::entry::Entry;
-use super::super::finding::Findings;
 use crate::assets::Assets;
+use crate::lint::entry::Entry;
+use crate::lint::finding::Findings;
 use crate::locale::Pack;
 use crate::record::{Expected, FINAL_ANSWER_FACT, SuiteId};
 use crate::toolset::{Declaration, Toolset};
@@ -130,8 +130,8 @@ fn prover(assets: &Assets, source: &str, locale: &str, seed: u64) -> Option<Prov
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{entry, questions};
     use super::*;
+    use crate::lint::testing::{entry, questions};
     use crate::record::{Sample, Tool};
     use serde_json::json;
 

@@ -3,9 +3,9 @@
 mod variants;
 
 use super::super::audit::{Cell, Figure, Mark};
-use super::super::entry::Entry;
-use super::super::finding::Findings;
 use super::{MARK, count, said};
+use crate::lint::entry::Entry;
+use crate::lint::finding::Findings;
 use crate::record::{BorrowedValue, PredictionTurn, SuiteId, Value};
 use crate::suite::callnavi::layout::Gold;
 use crate::suite::callnavi::metric::strict::{Given, Gold as Wanted};
@@ -115,9 +115,9 @@ fn value(gold: &Gold) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::finding::Severity;
-    use super::super::super::testing::{arguments, entry, questions, sample};
     use super::*;
+    use crate::lint::finding::Severity;
+    use crate::lint::testing::{arguments, entry, questions, sample};
     use crate::record::Sample;
 
     fn replayed(samples: Vec<Sample>) -> (Vec<Figure>, Findings) {

@@ -1,8 +1,8 @@
 //! What a scorer must pass and what it must not: right answers in other forms, and wrong ones that are near.
 
-use super::super::entry::Entry;
-use super::super::hash::hash;
 use super::turn;
+use crate::lint::entry::Entry;
+use crate::lint::hash::hash;
 use crate::locale::Folded;
 use crate::record::{FunctionCall, Number, Object, Parameter, PredictionTurn, Value};
 use std::collections::BTreeMap;
@@ -178,8 +178,8 @@ fn is_same(one: &Value, other: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{entry, said, sample};
     use super::*;
+    use crate::lint::testing::{entry, said, sample};
 
     fn of(entry: &Entry) -> Vec<(&'static str, String)> {
         let text = |turn: PredictionTurn| turn.content.unwrap_or_else(|| format!("{:?}", turn.tool_calls));
@@ -214,8 +214,8 @@ mod tests {
 
 #[cfg(test)]
 mod mutants_tests {
-    use super::super::super::testing::{entry, said, sample, snapshots};
     use super::*;
+    use crate::lint::testing::{entry, said, sample, snapshots};
 
     fn made(entry: &Entry) -> Vec<(&'static str, String)> {
         let made = mutants(entry, &Pool::default());

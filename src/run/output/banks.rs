@@ -1,10 +1,10 @@
 //! The files of banks: those that a plan names, and those that a run keeps in `banks/<locale>/` of its folder.
 
 use crate::config::{Located, NONE, Plan};
+use crate::failure::{RunError, SetupError};
 use crate::fs::{AtomicFile, make_folder};
 use crate::locale::Language;
-use crate::run::prepare::setup::SetupError;
-use crate::run::{Options, RunError};
+use crate::run::Options;
 use crate::stage::{Bank, Banks, Keep};
 use crate::toolset::Toolset;
 use std::fs;

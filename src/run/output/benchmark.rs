@@ -2,9 +2,9 @@
 
 use crate::assets::Assets;
 use crate::config::{BfclVersion, Format, PipelineConfig};
+use crate::failure::RunError;
 use crate::fs::AtomicFile;
 use crate::record::{Dialogue, Expected, Item, ItemId, MULTI_TURN, Record, Sample, Tool};
-use crate::run::RunError;
 use crate::run::output::functionchat_files::FunctionchatFiles;
 use crate::run::output::suite_files::{BfclFiles, CallnaviFiles, ComplexfuncFiles};
 use crate::suite::bfcl::layout::Version;

@@ -1,9 +1,9 @@
 //! What became of the faults that the built-in generator was told to commit: caught, asked for again, or slipped through.
 
+use crate::failure::RunError;
 use crate::fs::AtomicFile;
 use crate::llm::grammar::{Defect, DefectKind};
 use crate::record::Draw;
-use crate::run::RunError;
 use crate::run::output::shelf::Shelf;
 use crate::run::store::Store;
 use schemars::JsonSchema;

@@ -1,18 +1,16 @@
 //! Writes what a run made: `samples.jsonl`, `benchmark/`, `rejects.jsonl`, in the order of ids.
 
 use crate::config::{Format, Plan};
-use crate::failure::RunStopped;
+use crate::failure::{RunError, RunStopped, SetupError};
 use crate::fs::AtomicFile;
 use crate::llm::Interrupt;
 use crate::locale::{Language, Pack, twins};
 use crate::record::{
     Expected, FunctionCall, Item, Record, Reject, Sample, SharedSnapshots, SuiteId, Tool, Value, canary,
 };
-use crate::run::RunError;
 use crate::run::output::benchmark::Benchmark;
 use crate::run::output::empty::RejectTally;
 use crate::run::output::shelf::Shelf;
-use crate::run::prepare::setup::SetupError;
 use crate::run::roots::follow::{Follow, Localized, Matching};
 use crate::run::roots::graph::Graph;
 use crate::run::store::Store;
@@ -414,7 +412,7 @@ mod tests {
         fs::remove_dir_all(folder.path().join("benchmark")).unwrap();
         fs::write(folder.path().join("benchmark.part"), "in the way").unwrap();
         let error = run(&plan, &Options::new(folder.path())).await.unwrap_err();
-        assert!(matches!(error, crate::run::RunError::Io(_)), "{error}");
+        assert!(matches!(error, crate::failure::RunError::Io(_)), "{error}");
         assert!(fs::read(folder.path().join("samples.jsonl")).unwrap() == before);
     }
 

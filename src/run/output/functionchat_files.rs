@@ -1,11 +1,11 @@
 //! FunctionChat-Bench's files: gathered while samples come, since a line of theirs is several of ours.
 
 use crate::assets::Assets;
+use crate::failure::RunError;
 use crate::fs::AtomicFile;
 use crate::llm::{Common, Prompt};
 use crate::locale::Language;
 use crate::record::{Sample, SuiteId};
-use crate::run::RunError;
 use crate::suite::functionchat::layout::Export;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,7 @@
 //! `manifest.json`: what was run, with what, and what came of it.
 
 use crate::config::{Plan, Recipe};
+use crate::failure::RunError;
 use crate::fs::AtomicFile;
 use crate::llm::{ProviderKind, StageUsage};
 use crate::run::output::defects::DefectReport;
@@ -8,7 +9,7 @@ use crate::run::output::emit::Emitted;
 use crate::run::output::empty::{EmptyType, Taken};
 use crate::run::prepare::setup::Setup;
 use crate::run::roots::follow::Localized;
-use crate::run::{Options, Phase, Progress, Rates, RunError, Spent, StageCounts, StageProgress};
+use crate::run::{Options, Phase, Progress, Rates, Spent, StageCounts, StageProgress};
 use crate::stage::Readings;
 use crate::suite::complexfunc::Composition;
 use schemars::JsonSchema;

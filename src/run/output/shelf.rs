@@ -1,7 +1,7 @@
 //! Puts finished files in their places, and takes away what an earlier run left where this one has none.
 
+use crate::failure::RunError;
 use crate::fs::{at, make_folder};
-use crate::run::RunError;
 use crate::run::store::Store;
 use std::fs;
 use std::io;

@@ -1,8 +1,8 @@
 //! The authors' files of three suites, while they are written.
 
+use crate::failure::RunError;
 use crate::fs::AtomicFile;
 use crate::record::{Object, Sample, SuiteId, Tool, Value};
-use crate::run::RunError;
 use crate::suite::bfcl::layout::{Unfit, Version, answer_line, category_of, question_line};
 use crate::suite::callnavi::layout::{
     APIS, Api, ApiFile, ApiSchema, DATASET, Prefixes, QUESTIONS, QuestionItem, SCHEMAS, domain, file_stem,

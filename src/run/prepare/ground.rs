@@ -1,12 +1,11 @@
 //! What a run stands on before any model is opened: locale, toolsets, prompts, and the hash of all that decides.
 
 use crate::config::{NONE, PipelineConfig, Plan, ProviderKind};
+use crate::failure::{RunError, SetupError};
 use crate::llm::{Prompt, Task};
 use crate::locale::{Language, Pack};
-use crate::run::RunError;
 use crate::run::output::banks::{given, texts};
 use crate::run::prepare::settings::{SCHEME, settings};
-use crate::run::prepare::setup::SetupError;
 use crate::run::prepare::table::read_table;
 use crate::run::roots::follow::Follow;
 use crate::stage::{Bank, People, Shared};

@@ -1,8 +1,8 @@
 //! Puts live worlds behind the toolset of a run: every answer goes through a recording in the run's folder.
 
 use crate::config::Plan;
+use crate::failure::SetupError;
 use crate::live::{LiveError, LiveWorld, ORIGINS, RECORDING, RULES, Rules, read_origins};
-use crate::run::prepare::setup::SetupError;
 use crate::toolset::{Answers, Declaration, Toolset};
 use std::path::Path;
 use std::sync::Arc;

@@ -1,87 +1,22 @@
 //! Opens everything that a run needs before its first item: models, tables, the contexts of its stages.
 
 use crate::config::{Plan, REFERENCE_TIME};
-use crate::live::LiveError;
+use crate::failure::{RunError, SetupError};
 use crate::llm::grammar::{Defect, Grammar};
-use crate::llm::{
-    Budget, BuiltIn, Chat, ChatDeps, ChatError, Journal, ModelConfig, Prompt, PromptError, ProviderKind, Reply, Request,
-};
-use crate::locale::{LanguageError, LocaleError};
+use crate::llm::{Budget, BuiltIn, Chat, ChatDeps, Journal, ModelConfig, Prompt, ProviderKind, Reply, Request};
+use crate::run::Options;
 use crate::run::output::banks as bank_files;
 use crate::run::prepare::ground::Ground;
 use crate::run::prepare::live;
 use crate::run::prepare::table::read_table;
 use crate::run::roots::anew::{Mark, effects};
-use crate::run::{Options, RunError};
 use crate::stage::{CONSISTENCY, Content, Context, Counts, Domains, Readings, Shared};
 use crate::suite::hammerbench::stage::variant::write_variants;
 use crate::text::read_labels;
-use crate::toolset::{Toolset, ToolsetError};
-use crate::world::WorldError;
+use crate::toolset::Toolset;
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
-
-/// Why a run cannot begin.
-#[derive(Debug, thiserror::Error)]
-pub enum SetupError {
-    /// The locale.
-    #[error(transparent)]
-    Locale(#[from] LocaleError),
-    /// The language's facts.
-    #[error(transparent)]
-    Language(#[from] LanguageError),
-    /// A toolset.
-    #[error(transparent)]
-    Toolset(#[from] ToolsetError),
-    /// A live world.
-    #[error(transparent)]
-    Live(#[from] LiveError),
-    /// A domain's world.
-    #[error(transparent)]
-    World(#[from] WorldError),
-    /// A prompt.
-    #[error(transparent)]
-    Prompt(#[from] PromptError),
-    /// A model.
-    #[error(transparent)]
-    Chat(#[from] ChatError),
-    /// A role that has to think, and a model that cannot.
-    #[error(
-        "stage `{stage}`: toolset `{toolset}` brings no words of what people want, and the built-in model, which plays \
-         `{role}`, cannot think of any"
-    )]
-    Thoughtless {
-        /// The stage.
-        stage: String,
-        /// The toolset.
-        toolset: String,
-        /// The role.
-        role: String,
-    },
-    /// A toolset that a stage cannot do with.
-    #[error("toolset `{toolset}` has {has} tools, and stage `{stage}` shows {needs} with each request")]
-    TooFewTools {
-        /// The stage.
-        stage: String,
-        /// Its kind.
-        kind: String,
-        /// The toolset.
-        toolset: String,
-        /// How many tools the stage needs.
-        needs: usize,
-        /// How many there are.
-        has: usize,
-    },
-    /// A table or a schema.
-    #[error("{path}: {message}")]
-    File {
-        /// Which file.
-        path: String,
-        /// What is wrong.
-        message: String,
-    },
-}
 
 /// Everything that a run needs.
 pub(crate) struct Setup {

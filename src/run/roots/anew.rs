@@ -1,8 +1,8 @@
 //! The beginning and the end of a run in its state: what is forgotten, and which rejected items are asked for anew.
 
 use crate::config::Plan;
+use crate::failure::RunError;
 use crate::record::RecordKind;
-use crate::run::RunError;
 use crate::run::output::manifest::FORMAT;
 use crate::run::roots::graph::settled_at;
 use crate::run::store::Store;

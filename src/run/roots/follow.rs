@@ -2,9 +2,8 @@
 //!
 //! It knows the other run's ids and shapes. Nothing of its words is looked at.
 
-use crate::failure::RunStopped;
+use crate::failure::{RunError, RunStopped};
 use crate::record::{Expected, FunctionCall, Item, ItemId, Record, Reject, Role, Sample, SharedSnapshots};
-use crate::run::RunError;
 use crate::toolset::Toolset;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

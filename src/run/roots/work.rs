@@ -1,6 +1,6 @@
 //! Many roots at work at the same time, and where their results go.
 
-use crate::failure::RunStopped;
+use crate::failure::{RunError, RunStopped};
 use crate::llm::Interrupt;
 use crate::record::Item;
 use crate::run::keeper::{Keeper, Roots, Saver};
@@ -8,7 +8,7 @@ use crate::run::reporter::{Reporter, ticks};
 use crate::run::roots::graph::Graph;
 use crate::run::roots::root::Root;
 use crate::run::store::Store;
-use crate::run::{Preview, RunError, StageCounts};
+use crate::run::{Preview, StageCounts};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::task::{JoinSet, yield_now};

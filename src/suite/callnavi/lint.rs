@@ -1,11 +1,11 @@
 //! The rules for questions that want several calls in order, in CallNavi's manner.
 
-use crate::check::entry::{Called, Entry};
-use crate::check::finding::Findings;
-use crate::check::hash::hash;
-use crate::check::lint::samples::is_there;
-use crate::check::lint::{Context, Only, Rule};
 use crate::gate::check_type;
+use crate::lint::entry::{Called, Entry};
+use crate::lint::finding::Findings;
+use crate::lint::hash::hash;
+use crate::lint::samples::is_there;
+use crate::lint::{Context, Only, Rule};
 use crate::record::{
     Argument, ArgumentNotes, Difficulty, FunctionCall, Object, Origin, PLACEHOLDER, SuiteId, Tool, Value,
 };
@@ -335,8 +335,8 @@ impl Rule for Ids {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::lint::testing::{context, findings, found, found_in};
-    use crate::check::testing::{arguments, entry, questions, sample, step};
+    use crate::lint::testing::{arguments, entry, questions, sample, step};
+    use crate::lint::testing::{context, findings, found, found_in};
 
     #[test]
     fn sound_questions_break_no_rule() {

@@ -1,10 +1,10 @@
 //! The rules for complex queries, whose calls come in steps with their answers.
 
-use crate::check::entry::{Called, Entry};
-use crate::check::finding::Findings;
-use crate::check::lint::samples::is_there;
-use crate::check::lint::{Context, Only, Rule};
 use crate::gate::{Gold, check_type, pointed};
+use crate::lint::entry::{Called, Entry};
+use crate::lint::finding::Findings;
+use crate::lint::samples::is_there;
+use crate::lint::{Context, Only, Rule};
 use crate::locale::{Stand, value_stands};
 use crate::record::{Argument, Constraint, Expected, FINAL_ANSWER_FACT, Origin, Step, Tool, Value};
 use crate::suite::complexfunc::layout::{PATH_FACT, domain_of};
@@ -288,8 +288,8 @@ fn gold(context: &Context, entry: &Entry, findings: &mut Findings) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::lint::testing::found_in;
-    use crate::check::testing::{complex, complex_ground, entry, questions, step};
+    use crate::lint::testing::found_in;
+    use crate::lint::testing::{complex, complex_ground, entry, questions, step};
     use crate::record::Sample;
 
     fn context(is_authors: bool) -> Context {

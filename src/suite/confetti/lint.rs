@@ -1,12 +1,12 @@
 //! The rules for CONFETTI: calls of conversations, and turns with their dialog acts.
 
-use crate::check::entry::Entry;
-use crate::check::finding::{Finding, Findings, Severity};
-use crate::check::hash::hash;
-use crate::check::lint::samples::{Ids, Names, RightScript, satisfiable, texts};
-use crate::check::lint::{Context, Rule};
 use crate::format::Place;
 use crate::gate::other_forms;
+use crate::lint::entry::Entry;
+use crate::lint::finding::{Finding, Findings, Severity};
+use crate::lint::hash::hash;
+use crate::lint::samples::{Ids, Names, RightScript, satisfiable, texts};
+use crate::lint::{Context, Rule};
 use crate::record::{Complexity, Expected, FunctionCall, ItemId, Message, Origin, Role};
 use crate::suite::confetti::layout::{COMPLEXITY_FACT, OBSERVED_FACT, TURN_CALLS_FACT, TURN_TEXT_FACT};
 use crate::suite::confetti::metric::Act;
@@ -280,8 +280,8 @@ fn forms(_: &Context, entry: &Entry, findings: &mut Findings) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::lint::testing::{context, findings, found};
-    use crate::check::testing::{entry, said};
+    use crate::lint::testing::{context, findings, found};
+    use crate::lint::testing::{entry, said};
     use crate::record::Sample;
     use crate::suite::confetti::layout::testing::{act_item, call_item};
 

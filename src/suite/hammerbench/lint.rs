@@ -1,12 +1,12 @@
 //! The rules for HammerBench's samples: single queries with their twins, and conversations that grow turn by turn.
 
-use crate::check::entry::Entry;
-use crate::check::finding::{Finding, Findings, Severity};
-use crate::check::ground::Ground;
-use crate::check::hash::hash;
-use crate::check::lint::{Context, Rule};
 use crate::format::Place;
 use crate::gate::check_type;
+use crate::lint::entry::Entry;
+use crate::lint::finding::{Finding, Findings, Severity};
+use crate::lint::ground::Ground;
+use crate::lint::hash::hash;
+use crate::lint::{Context, Rule};
 use crate::locale::{NearDuplicates, RougeL};
 use crate::record::{Argument, ItemId, Object, Origin, Role, Tool, Value, history};
 use std::collections::{BTreeMap, BTreeSet};
@@ -474,8 +474,8 @@ fn tool_of(entry: &Entry) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::lint::testing::{context, findings, found, found_in};
-    use crate::check::testing::{entry, said, sample, snapshots};
+    use crate::lint::testing::{context, findings, found, found_in};
+    use crate::lint::testing::{entry, said, sample, snapshots};
 
     mod bases {
         use super::*;

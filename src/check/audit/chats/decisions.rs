@@ -1,8 +1,8 @@
 //! Whether the form of a request gives away what to do: to call, to ask, or to decline.
 
-use super::super::super::entry::Entry;
-use super::super::super::ground::{Ground, is_trained_on};
 use super::{Cell, Figure, Mark, Measure, share};
+use crate::lint::entry::Entry;
+use crate::lint::ground::{Ground, is_trained_on};
 use crate::suite::functionchat::layout::{Set, TypeOfOutput};
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
@@ -116,8 +116,8 @@ fn guessed(values: &BTreeMap<String, Counts>, totals: Counts) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::super::testing::{decision, dialog, entries};
     use super::*;
+    use crate::lint::testing::{decision, dialog, entries};
     use crate::record::{Message, Role, Sample};
 
     /// Many groups of decisions, each changed by `change`.

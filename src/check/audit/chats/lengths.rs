@@ -1,8 +1,8 @@
 //! How long conversations are, beside those of CONFETTI's authors: user turns, calls and functions, and how late calls come.
 
-use super::super::super::entry::Entry;
 use super::super::Measure;
 use super::super::figure::{Cell, Figure, Mark, share};
+use crate::lint::entry::Entry;
 use crate::record::{Role, SuiteId};
 use crate::suite::confetti::layout::CALLS;
 use indexmap::IndexMap;
@@ -83,8 +83,8 @@ fn quartile(counts: &[usize], quarters: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::super::testing::{entries, said};
     use super::*;
+    use crate::lint::testing::{entries, said};
     use crate::record::{DataType, Message};
 
     #[test]

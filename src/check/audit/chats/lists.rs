@@ -1,8 +1,8 @@
 //! Lists of tools: where the right one stands, and how close the others are to it.
 
-use super::super::super::entry::Entry;
-use super::super::super::hash::hash;
 use super::{Cell, Figure, Mark, Measure, share};
+use crate::lint::entry::Entry;
+use crate::lint::hash::hash;
 use crate::suite::functionchat::layout::Set;
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
@@ -107,8 +107,8 @@ fn likeness(one: &BTreeSet<(char, char)>, other: &BTreeSet<(char, char)>) -> f64
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::super::testing::{dialog, entries, single};
     use super::*;
+    use crate::lint::testing::{dialog, entries, single};
 
     /// Single calls of functions whose right tools stand in these places of two.
     fn figure(places: &[usize]) -> Figure {
@@ -149,8 +149,8 @@ mod tests {
 
 #[cfg(test)]
 mod closeness_tests {
-    use super::super::super::super::testing::{decision, entries, single};
     use super::*;
+    use crate::lint::testing::{decision, entries, single};
 
     fn figure(samples: Vec<crate::record::Sample>) -> Figure {
         let mut measure = Closeness::default();

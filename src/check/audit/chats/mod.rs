@@ -4,14 +4,12 @@
 mod decisions;
 mod lengths;
 mod lists;
-#[cfg(test)]
-pub(crate) mod testing;
 mod wordings;
 
-use super::super::entry::Entry;
-use super::super::ground::Ground;
 use super::Measure;
 use super::figure::{Cell, Figure, Mark, share};
+use crate::lint::entry::Entry;
+use crate::lint::ground::Ground;
 pub(super) use lengths::Lengths;
 use std::sync::Arc;
 
@@ -43,8 +41,8 @@ impl Chats {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{entries, sample, single};
     use super::*;
+    use crate::lint::testing::{entries, sample, single};
 
     #[test]
     fn only_chats_are_measured() {

@@ -1,8 +1,8 @@
 //! Whether an assistant has more than one way to decline and to ask.
 
-use super::super::super::entry::Entry;
-use super::super::super::hash::hash;
 use super::{Cell, Figure, Mark, Measure, share};
+use crate::lint::entry::Entry;
+use crate::lint::hash::hash;
 use crate::record::Expected;
 use crate::suite::functionchat::layout::gold_text;
 use std::collections::BTreeMap;
@@ -70,8 +70,8 @@ fn root(entry: &Entry) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::super::testing::{decision, entries};
     use super::*;
+    use crate::lint::testing::{decision, entries};
     use crate::record::GOLD_TEXT_FACT;
 
     fn figure(category: &str, texts: &[&str]) -> Figure {

@@ -3,9 +3,9 @@
 use crate::check::audit::Measure;
 use crate::check::audit::figure::{Cell, Figure};
 use crate::check::audit::values::given;
-use crate::check::entry::Entry;
-use crate::check::ground::Ground;
 use crate::gate::check_copied;
+use crate::lint::entry::Entry;
+use crate::lint::ground::Ground;
 use crate::llm::{Prompt, Task};
 use crate::record::{Object, Value};
 use std::collections::BTreeSet;
@@ -78,7 +78,7 @@ fn holds_text(value: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::testing::{entry, said};
+    use crate::lint::testing::{entry, said};
 
     #[test]
     fn a_value_of_a_shipped_prompt_is_found() {

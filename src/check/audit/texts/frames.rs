@@ -2,9 +2,9 @@
 
 use crate::check::audit::Measure;
 use crate::check::audit::figure::{Cell, Figure, Mark};
-use crate::check::entry::Entry;
-use crate::check::ground::{Ground, is_trained_on};
-use crate::check::hash::hash;
+use crate::lint::entry::Entry;
+use crate::lint::ground::{Ground, is_trained_on};
+use crate::lint::hash::hash;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -108,7 +108,7 @@ fn slice(entry: &Entry) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::testing::{complex, decision, entry, questions, said, single, snapshots, step};
+    use crate::lint::testing::{complex, decision, entry, questions, said, single, snapshots, step};
 
     fn figure(words: &[&str]) -> Figure {
         let mut measure = Frames::new(Ground::load(crate::fixtures::assets(), "en").unwrap(), 7);

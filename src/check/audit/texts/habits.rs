@@ -3,8 +3,8 @@
 
 use crate::check::audit::figure::{Cell, Figure, Mark, share};
 use crate::check::audit::turns::{Fresh, Part, Turns};
-use crate::check::entry::Entry;
-use crate::check::ground::Ground;
+use crate::lint::entry::Entry;
+use crate::lint::ground::Ground;
 use crate::locale::begins;
 use crate::score::QuestionWords;
 use crate::suite::hammerbench::question_words;
@@ -141,7 +141,7 @@ fn listed(part: Part, counts: &BTreeMap<String, usize>) -> Vec<Cell> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::testing::{entry, said, snapshots};
+    use crate::lint::testing::{entry, said, snapshots};
 
     fn figures(locale: &str, dialogues: &[&[&str]]) -> [Figure; 2] {
         let mut habits = Habits::new(Ground::load(crate::fixtures::assets(), locale).unwrap());

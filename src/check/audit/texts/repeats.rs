@@ -2,9 +2,9 @@
 
 use crate::check::audit::Measure;
 use crate::check::audit::figure::{Cell, Figure};
-use crate::check::entry::Entry;
-use crate::check::ground::Ground;
-use crate::check::hash::hash;
+use crate::lint::entry::Entry;
+use crate::lint::ground::Ground;
+use crate::lint::hash::hash;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -79,7 +79,7 @@ fn of<'c>(slice: &str, counts: impl Iterator<Item = &'c usize> + Clone) -> Cell 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::testing::{entry, said, single, snapshots};
+    use crate::lint::testing::{entry, said, single, snapshots};
     use crate::record::{Expected, ItemId};
 
     fn figure(locale: &str, entries: &[Entry]) -> Figure {

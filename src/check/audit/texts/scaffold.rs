@@ -2,9 +2,9 @@
 
 use crate::check::audit::Measure;
 use crate::check::audit::figure::{Cell, Figure, Mark};
-use crate::check::entry::Entry;
-use crate::check::ground::Ground;
-use crate::check::hash::hash;
+use crate::lint::entry::Entry;
+use crate::lint::ground::Ground;
+use crate::lint::hash::hash;
 use crate::record::{REFUSAL_FACT, Role};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -96,7 +96,7 @@ impl Measure for Scaffold {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::testing::{entry, said, sample, snapshots};
+    use crate::lint::testing::{entry, said, sample, snapshots};
     use crate::record::Expected;
 
     fn figure(entries: &[Entry]) -> Figure {

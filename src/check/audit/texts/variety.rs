@@ -2,9 +2,9 @@
 
 use crate::check::audit::Measure;
 use crate::check::audit::figure::{Cell, Figure, Mark};
-use crate::check::entry::Entry;
-use crate::check::ground::Ground;
-use crate::check::hash::Sketch;
+use crate::lint::entry::Entry;
+use crate::lint::ground::Ground;
+use crate::lint::hash::Sketch;
 use indexmap::IndexMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -65,7 +65,7 @@ impl Measure for Variety {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::testing::{entry, said, snapshots};
+    use crate::lint::testing::{entry, said, snapshots};
 
     fn figure(words: &[&str], size: usize) -> Figure {
         let sizes = [("ST_Perfect".to_owned(), size)].into_iter().collect();

@@ -1,6 +1,6 @@
 //! Turns of chats as models say them: right, right in another form, and wrong.
 
-use super::super::super::entry::Entry;
+use crate::lint::entry::Entry;
 use crate::record::{FunctionCall, Object, Value};
 use crate::suite::functionchat::layout::gold_text;
 use crate::suite::functionchat::metric::{Arguments, Called, Heard};
@@ -68,8 +68,8 @@ pub(super) fn wrong_words(entry: &Entry, refusal: &str, is_own: &dyn Fn(char) ->
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::super::testing::{decision, entry, single};
     use super::*;
+    use crate::lint::testing::{decision, entry, single};
     use crate::record::Expected;
 
     fn shown(all: &[(&'static str, Heard)]) -> Vec<String> {

@@ -1,8 +1,8 @@
 //! What models make of a gold answer: wrong in one way, or the same in another form.
 
-use super::super::super::entry::Entry;
 use super::super::variants::changed;
 use super::{said, value};
+use crate::lint::entry::Entry;
 use crate::record::{FunctionCall, Object, PLACEHOLDER, PredictionTurn, Value};
 use crate::suite::callnavi::layout::Gold;
 
@@ -134,8 +134,8 @@ fn turned_keys(value: &Value) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::super::testing::{arguments, entry, questions};
     use super::*;
+    use crate::lint::testing::{arguments, entry, questions};
 
     fn of(difficulty: &str) -> Vec<(&'static str, String)> {
         let entry = entry(questions(difficulty));

@@ -1,8 +1,8 @@
 //! Rules for questions and call decisions: what is asked for is missing, and what is declined is a call with one tool exchanged.
 
-use crate::check::entry::Entry;
-use crate::check::finding::Findings;
-use crate::check::lint::{Context, Rule};
+use crate::lint::entry::Entry;
+use crate::lint::finding::Findings;
+use crate::lint::{Context, Rule};
 use crate::locale::numbers_in;
 use crate::record::{Expected, Message, Role, Tool, Value};
 use crate::suite::functionchat::layout::{Set, TypeOfOutput};
@@ -240,8 +240,8 @@ fn said(entry: &Entry) -> Vec<&Message> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::lint::testing::{context, found, found_in};
-    pub(crate) use crate::check::testing::{decision, dialog, entries};
+    use crate::lint::testing::{context, found, found_in};
+    pub(crate) use crate::lint::testing::{decision, dialog, entries};
     use crate::record::Sample;
 
     fn asks(names: &[&str]) -> Expected {

@@ -1,9 +1,9 @@
 //! Rules for the turns of dialogs: who speaks after whom, what was said before, and which kind of turn may follow which.
 
-use crate::check::entry::Entry;
-use crate::check::finding::Findings;
-use crate::check::hash::hash;
-use crate::check::lint::{Context, Rule};
+use crate::lint::entry::Entry;
+use crate::lint::finding::Findings;
+use crate::lint::hash::hash;
+use crate::lint::{Context, Rule};
 use crate::record::{Expected, FunctionCall, ItemId, Message, Role, Value};
 use crate::suite::functionchat::layout::{TypeOfOutput, gold_text};
 use std::collections::BTreeSet;
@@ -201,8 +201,8 @@ fn follows(before: Option<TypeOfOutput>, now: TypeOfOutput, entry: &Entry, findi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::lint::testing::found;
-    pub(crate) use crate::check::testing::{dialog, entries};
+    use crate::lint::testing::found;
+    pub(crate) use crate::lint::testing::{dialog, entries};
     use crate::record::Sample;
     use proptest::prelude::*;
 

@@ -4,13 +4,13 @@ mod decisions;
 mod dialogs;
 mod words;
 
-use crate::check::entry::Entry;
-use crate::check::finding::{Finding, Findings, Severity};
-use crate::check::hash::hash;
-use crate::check::lint::samples::{Ids, RightScript, candidates, texts};
-use crate::check::lint::{Context, Rule};
 use crate::format::Place;
 use crate::gate::check_type;
+use crate::lint::entry::Entry;
+use crate::lint::finding::{Finding, Findings, Severity};
+use crate::lint::hash::hash;
+use crate::lint::samples::{Ids, RightScript, candidates, texts};
+use crate::lint::{Context, Rule};
 use crate::locale::Folded;
 use crate::record::{Expected, Parameter, Role, Value, history};
 use crate::suite::functionchat::layout::{Acceptable, Set, TypeOfOutput, gold_text};
@@ -291,8 +291,8 @@ fn twice(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::lint::testing::{context, found, found_in};
-    pub(crate) use crate::check::testing::{decision, dialog, entries, single};
+    use crate::lint::testing::{context, found, found_in};
+    pub(crate) use crate::lint::testing::{decision, dialog, entries, single};
     use crate::record::Sample;
 
     #[test]

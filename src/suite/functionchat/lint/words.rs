@@ -1,11 +1,11 @@
 //! Rules for what is said and told: values of calls, what an assistant tells, letters and particles.
 
-use crate::check::entry::Entry;
-use crate::check::finding::Findings;
-use crate::check::hash::hash;
-use crate::check::lint::samples::particles_behind;
-use crate::check::lint::{Context, Rule};
 use crate::gate::{check_script, check_told, check_type, stands};
+use crate::lint::entry::Entry;
+use crate::lint::finding::Findings;
+use crate::lint::hash::hash;
+use crate::lint::samples::particles_behind;
+use crate::lint::{Context, Rule};
 use crate::locale::{Language, numbers_in};
 use crate::record::{Argument, Expected, FunctionCall, Message, Object, Origin, Role, Tool, Value};
 use crate::suite::functionchat::layout::gold_text;
@@ -243,8 +243,8 @@ fn texts_of(value: &Value, values: &mut BTreeSet<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::lint::testing::{context, found, found_in};
-    pub(crate) use crate::check::testing::{decision, dialog, entries, single};
+    use crate::lint::testing::{context, found, found_in};
+    pub(crate) use crate::lint::testing::{decision, dialog, entries, single};
     use crate::record::Sample;
 
     mod values {

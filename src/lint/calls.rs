@@ -8,15 +8,15 @@ use crate::suite::bfcl::metric::{
 
 /// How an answer is given and by whose rules it is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Mode {
+pub(crate) struct Mode {
     /// Its name in reports.
-    pub(super) name: &'static str,
+    pub(crate) name: &'static str,
     is_strict: bool,
     is_native: bool,
 }
 
 /// All of them.
-pub(super) const MODES: [Mode; 4] = [
+pub(crate) const MODES: [Mode; 4] = [
     Mode { name: "text, strict", is_strict: true, is_native: false },
     Mode { name: "tools, strict", is_strict: true, is_native: true },
     Mode { name: "text, upstream", is_strict: false, is_native: false },
@@ -24,12 +24,12 @@ pub(super) const MODES: [Mode; 4] = [
 ];
 
 /// Whether a sample's calls are judged so.
-pub(super) fn is_called(sample: &Sample) -> bool {
+pub(crate) fn is_called(sample: &Sample) -> bool {
     matches!(sample.suite.known(), Some(SuiteId::Bfcl | SuiteId::Confetti))
 }
 
 /// The item of a sample: nothing where dialog acts are wanted, or nobody can read it.
-pub(super) fn item(sample: &Sample) -> Option<Item> {
+pub(crate) fn item(sample: &Sample) -> Option<Item> {
     match sample.suite.known() {
         Some(SuiteId::Bfcl) => suite::bfcl::item_of(sample),
         Some(SuiteId::Confetti) if !matches!(sample.expected, Expected::Acts(_)) => suite::confetti::item_of(sample),
@@ -38,7 +38,7 @@ pub(super) fn item(sample: &Sample) -> Option<Item> {
 }
 
 /// What a perfect model calls; else what stands in the way of every prediction, by either checker.
-pub(super) fn perfect(item: &Item) -> Result<Vec<Call<'static>>, String> {
+pub(crate) fn perfect(item: &Item) -> Result<Vec<Call<'static>>, String> {
     let by_upstream = |function: &Function, call: &Call<'_>, answer: &Answer| {
         upstream::check_call(function, call, answer, false).is_ok()
     };
@@ -51,7 +51,7 @@ pub(super) fn perfect(item: &Item) -> Result<Vec<Call<'static>>, String> {
 
 impl Mode {
     /// What is found of calls that are given in this way.
-    pub(super) fn judge(self, item: &Item, calls: &[Call<'_>]) -> Verdict {
+    pub(crate) fn judge(self, item: &Item, calls: &[Call<'_>]) -> Verdict {
         if self.is_native {
             let given = if calls.is_empty() { Value::from("") } else { native(calls) };
             return self.verdict(item, &BorrowedValue::from(&given));

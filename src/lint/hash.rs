@@ -15,7 +15,7 @@ pub(crate) fn hash(words: &[&str]) -> u64 {
 
 /// At most so many of the things that it was shown, the same ones in whatever order they came.
 #[derive(Debug, Clone)]
-pub(super) struct Sketch<T> {
+pub(crate) struct Sketch<T> {
     seed: u64,
     most: usize,
     kept: BTreeMap<u64, T>,
@@ -23,12 +23,12 @@ pub(super) struct Sketch<T> {
 
 impl<T> Sketch<T> {
     /// Holds nothing yet.
-    pub(super) fn new(seed: u64, most: usize) -> Self {
+    pub(crate) fn new(seed: u64, most: usize) -> Self {
         Self { seed, most, kept: BTreeMap::new() }
     }
 
     /// Shows a thing by its name; it is made only if it is kept.
-    pub(super) fn show(&mut self, name: &str, thing: impl FnOnce() -> T) {
+    pub(crate) fn show(&mut self, name: &str, thing: impl FnOnce() -> T) {
         let place = hash(&["sketch", &self.seed.to_string(), name]);
         if self.kept.len() == self.most {
             match self.kept.last_key_value() {
@@ -40,7 +40,7 @@ impl<T> Sketch<T> {
     }
 
     /// The things that are kept.
-    pub(super) fn things(&self) -> impl Iterator<Item = &T> {
+    pub(crate) fn things(&self) -> impl Iterator<Item = &T> {
         self.kept.values()
     }
 }

@@ -1,7 +1,7 @@
 //! What is wrong in a bench: findings with their places, counted by rule.
 
-use super::entry::Entry;
 use crate::format::Place;
+use crate::lint::entry::Entry;
 use indexmap::IndexMap;
 use serde::Serialize;
 
@@ -121,8 +121,8 @@ impl Finding {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{entry, sample};
     use super::*;
+    use crate::lint::testing::{entry, sample};
 
     #[test]
     fn findings_are_counted_by_rule_and_severity() {

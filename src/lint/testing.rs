@@ -1,16 +1,18 @@
 //! Samples for tests.
 
-pub(crate) use super::audit::chats::testing::{decision, dialog, entries, single};
+pub(crate) use super::chats::{decision, dialog, entries, single};
 
-use super::entry::{Entry, Thread};
-use super::ground::Ground;
 use crate::format::Place;
+use crate::lint::entry::{Entry, Thread};
+use crate::lint::finding::Findings;
+use crate::lint::ground::Ground;
+use crate::lint::{Context, Rule};
 use crate::record::{Sample, Snapshot};
 use serde_json::json;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// A line of a samples file.
-pub(super) fn place(line: usize) -> Place {
+pub(crate) fn place(line: usize) -> Place {
     Place { file: "samples.jsonl".into(), line }
 }
 
@@ -152,4 +154,33 @@ pub(crate) fn snapshots(conversation: &str, data_type: &str, labels: &[&str]) ->
         thread.entry(place(index + 1), sample)
     };
     labels.iter().enumerate().map(at).collect()
+}
+
+// What rules find.
+
+/// What is known of a bench in a language.
+pub(crate) fn context(locale: &str, is_authors: bool) -> Context {
+    Context { ground: Ground::load(crate::fixtures::assets(), locale).unwrap(), is_authors }
+}
+
+/// What a rule says of some entries of an English bench of ours: each finding as `rule: message`.
+pub(crate) fn found(rule: impl Rule, entries: &[Entry]) -> Vec<String> {
+    static ENGLISH: LazyLock<Context> = LazyLock::new(|| context("en", false));
+    found_in(&ENGLISH, rule, entries)
+}
+
+/// The same for another bench.
+pub(crate) fn found_in(context: &Context, rule: impl Rule, entries: &[Entry]) -> Vec<String> {
+    let all = findings(context, rule, entries);
+    all.rules().flat_map(|(_, _, _, first)| first).map(|it| format!("{}: {}", it.rule, it.message)).collect()
+}
+
+/// All that a rule finds in some entries.
+pub(crate) fn findings(context: &Context, mut rule: impl Rule, entries: &[Entry]) -> Findings {
+    let mut findings = Findings::default();
+    for entry in entries {
+        rule.see(context, entry, &mut findings);
+    }
+    rule.end(context, &mut findings);
+    findings
 }

@@ -1,12 +1,12 @@
 //! The rules that samples of several suites share.
 
-use super::super::calls::{MODES, item, perfect};
-use super::super::entry::{Called, Entry};
-use super::super::finding::{Finding, Findings, Severity};
-use super::super::hash::hash;
-use super::{Context, Rule};
-use crate::export::unsourced;
 use crate::format::Place;
+use crate::gate::unsourced;
+use crate::lint::calls::{MODES, item, perfect};
+use crate::lint::entry::{Called, Entry};
+use crate::lint::finding::{Finding, Findings, Severity};
+use crate::lint::hash::hash;
+use crate::lint::{Context, Rule};
 use crate::locale::right_script;
 use crate::python::syntax::is_keyword;
 use crate::record::{Expected, FunctionCall, Message, Origin, PLACEHOLDER, Role, SuiteId, Tool, Value};
@@ -80,7 +80,7 @@ fn is_empty(message: &Message) -> bool {
 }
 
 /// Particles behind values agree with the last sound of the value.
-pub(super) fn particles(context: &Context, entry: &Entry, findings: &mut Findings) {
+pub(crate) fn particles(context: &Context, entry: &Entry, findings: &mut Findings) {
     let said = entry.said();
     for name in entry.fresh() {
         let note = entry.sample.arguments.get(name);
@@ -158,7 +158,7 @@ fn values(entry: &Entry, text: &str) -> Vec<Range<usize>> {
 /// Every value of a right call has a source: an identifier stands before the call, any other value has an origin. The authors'
 /// layouts leave out answers and origins, so that there an identifier without a source is no more than a warning, and of
 /// other values nothing can be said.
-pub(super) fn sources(context: &Context, entry: &Entry, findings: &mut Findings) {
+pub(crate) fn sources(context: &Context, entry: &Entry, findings: &mut Findings) {
     // Without its question nobody knows what stands before a call.
     if entry.sample.messages.is_empty() {
         return;
@@ -294,9 +294,9 @@ pub(crate) fn is_there(words: &str, surface: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{entry, said, sample, snapshots};
-    use super::super::testing::{context, findings, found, found_in};
     use super::*;
+    use crate::lint::testing::{context, findings, found, found_in};
+    use crate::lint::testing::{entry, said, sample, snapshots};
 
     mod ids {
         use super::*;

@@ -1,7 +1,7 @@
 //! A bench as a stream of entries: samples with their places, and what the snapshot before each knew.
 
-use super::finding::{Finding, Severity};
 use crate::format::{Bench, Place};
+use crate::lint::finding::{Finding, Severity};
 use crate::record::{
     ArgumentNotes, Expected, FunctionCall, ItemId, Object, Role, Sample, Step, SuiteId, Tool, UserTurn, Value,
 };
@@ -35,7 +35,7 @@ pub type Seen<'a> = Result<&'a Entry, &'a Finding>;
 
 /// Remembers one snapshot, so that the next of its conversation knows what was known before.
 #[derive(Debug, Default)]
-pub(super) struct Thread {
+pub(crate) struct Thread {
     last: Option<(ItemId, u32, Object)>,
 }
 
@@ -204,7 +204,7 @@ fn called(step: &Step) -> impl Iterator<Item = Called<'_>> {
 
 impl Thread {
     /// The sample as an entry; entries come in the order of the file.
-    pub(super) fn entry(&mut self, place: Place, sample: Sample) -> Entry {
+    pub(crate) fn entry(&mut self, place: Place, sample: Sample) -> Entry {
         let Some(snapshot) = &sample.snapshot else {
             self.last = None;
             return Entry { place, sample, before: None };
@@ -222,8 +222,8 @@ impl Thread {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{entry, place, questions, sample, snapshots};
     use super::*;
+    use crate::lint::testing::{entry, place, questions, sample, snapshots};
 
     #[test]
     fn a_turn_gives_what_was_not_known_before() {
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn a_chat_is_known_by_its_suite_and_has_several_user_turns() {
-        let turns = super::super::testing::entries(super::super::testing::dialog());
+        let turns = crate::lint::testing::entries(crate::lint::testing::dialog());
         assert!(turns[1].is_chat() && !entry(sample("a", "ST_Perfect")).is_chat());
         assert_eq!(turns[1].user_texts().collect::<Vec<_>>(), ["Find boats for me", "2 boats at Hill pier"]);
     }

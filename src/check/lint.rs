@@ -1,78 +1,15 @@
 //! The rules that benches are checked by: those that suites share, and a file for each suite.
 
-pub(crate) mod samples;
-
-use super::entry::{Entry, Seen, each_entry};
-use super::finding::{Finding, Findings, Severity};
-use super::ground::Ground;
 use super::replay::Replay;
 use crate::format::{Bench, Place};
+use crate::lint::entry::{Entry, Seen, each_entry};
+use crate::lint::finding::{Finding, Findings, Severity};
+use crate::lint::ground::Ground;
+use crate::lint::{Context, Rule, samples};
 use crate::record::SuiteId;
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-
-/// What rules know of a bench.
-pub(crate) struct Context {
-    pub(crate) ground: Arc<Ground>,
-    /// The authors' layouts say less of a sample, and less can be asked of it.
-    pub(crate) is_authors: bool,
-}
-
-impl Context {
-    /// Adds what breaks a rule; in an authors' layout, it is what somebody should look at.
-    pub(crate) fn put(&self, findings: &mut Findings, rule: &'static str, entry: &Entry, message: impl Into<String>) {
-        let severity = if self.is_authors { Severity::Warning } else { Severity::Error };
-        findings.add(Finding::new(rule, severity, &entry.place, entry.sample.id.as_str(), message));
-    }
-}
-
-/// A rule that looks at every entry, in the order of the bench. A function is one that looks at each entry by itself.
-pub(crate) trait Rule {
-    /// Looks at one entry.
-    fn see(&mut self, context: &Context, entry: &Entry, findings: &mut Findings);
-
-    /// Says what can be said only at the end.
-    fn end(&mut self, _context: &Context, _findings: &mut Findings) {}
-}
-
-impl<F: FnMut(&Context, &Entry, &mut Findings)> Rule for F {
-    fn see(&mut self, context: &Context, entry: &Entry, findings: &mut Findings) {
-        self(context, entry, findings);
-    }
-}
-
-impl Rule for Vec<Box<dyn Rule>> {
-    fn see(&mut self, context: &Context, entry: &Entry, findings: &mut Findings) {
-        for rule in self {
-            rule.see(context, entry, findings);
-        }
-    }
-
-    fn end(&mut self, context: &Context, findings: &mut Findings) {
-        for rule in self {
-            rule.end(context, findings);
-        }
-    }
-}
-
-/// Rules for some entries only.
-pub(crate) struct Only {
-    pub(crate) applies: fn(&Entry) -> bool,
-    pub(crate) rules: Vec<Box<dyn Rule>>,
-}
-
-impl Rule for Only {
-    fn see(&mut self, context: &Context, entry: &Entry, findings: &mut Findings) {
-        if (self.applies)(entry) {
-            self.rules.see(context, entry, findings);
-        }
-    }
-
-    fn end(&mut self, context: &Context, findings: &mut Findings) {
-        self.rules.end(context, findings);
-    }
-}
 
 /// All rules over one bench.
 pub struct Lint {
@@ -206,8 +143,8 @@ pub fn lint(bench: &Bench, ground: &Arc<Ground>, replay: &mut Replay) -> LintRep
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{entry, place, sample};
     use super::*;
+    use crate::lint::testing::{entry, place, sample};
 
     #[test]
     fn a_sound_sample_breaks_no_rule() {
@@ -247,38 +184,5 @@ mod tests {
         let ground = Ground::load(crate::fixtures::assets(), "en").unwrap();
         let report = lint(&bench, &ground, &mut Replay::new(&ground).unwrap());
         assert_eq!((report.findings.of("readable"), report.beginnings.len()), (1, 0));
-    }
-}
-
-#[cfg(test)]
-pub(crate) mod testing {
-    use super::*;
-    use std::sync::LazyLock;
-
-    /// What is known of a bench in a language.
-    pub(crate) fn context(locale: &str, is_authors: bool) -> Context {
-        Context { ground: Ground::load(crate::fixtures::assets(), locale).unwrap(), is_authors }
-    }
-
-    /// What a rule says of some entries of an English bench of ours: each finding as `rule: message`.
-    pub(crate) fn found(rule: impl Rule, entries: &[Entry]) -> Vec<String> {
-        static ENGLISH: LazyLock<Context> = LazyLock::new(|| context("en", false));
-        found_in(&ENGLISH, rule, entries)
-    }
-
-    /// The same for another bench.
-    pub(crate) fn found_in(context: &Context, rule: impl Rule, entries: &[Entry]) -> Vec<String> {
-        let all = findings(context, rule, entries);
-        all.rules().flat_map(|(_, _, _, first)| first).map(|it| format!("{}: {}", it.rule, it.message)).collect()
-    }
-
-    /// All that a rule finds in some entries.
-    pub(crate) fn findings(context: &Context, mut rule: impl Rule, entries: &[Entry]) -> Findings {
-        let mut findings = Findings::default();
-        for entry in entries {
-            rule.see(context, entry, &mut findings);
-        }
-        rule.end(context, &mut findings);
-        findings
     }
 }

@@ -1,7 +1,7 @@
 //! Samples of FunctionChat-Bench for tests: somebody wants boats.
 
-use crate::check::entry::{Entry, Thread};
-use crate::check::testing::place;
+use crate::lint::entry::{Entry, Thread};
+use crate::lint::testing::place;
 use crate::record::Sample;
 use serde_json::{Value as Json, json};
 

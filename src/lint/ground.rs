@@ -1,10 +1,10 @@
 //! What the checks know of a bench's language.
 
-use super::entry::{Called, Entry};
-use super::hash::hash;
 use crate::assets::Assets;
 use crate::format::Bench;
 use crate::gate::said;
+use crate::lint::entry::{Called, Entry};
+use crate::lint::hash::hash;
 use crate::locale::{Kind, Language, LanguageError, LocaleError, Pack, Particles, TalkWords};
 use crate::record::{Argument, Expected, FunctionCall, Origin, SuiteId, Tool, Value};
 use crate::suite::complexfunc::metric::Settings;
@@ -133,14 +133,14 @@ impl Ground {
 }
 
 /// Which half of a bench a group belongs to: things are learned on one and tried on the other.
-pub(super) fn is_trained_on(seed: u64, group: &str) -> bool {
+pub(crate) fn is_trained_on(seed: u64, group: &str) -> bool {
     hash(&["half", &seed.to_string(), group]).is_multiple_of(2)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{arguments, entry, questions, sample, step};
     use super::*;
+    use crate::lint::testing::{arguments, entry, questions, sample, step};
 
     #[test]
     fn a_value_is_said_by_its_parameters_kind() {
