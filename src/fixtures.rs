@@ -1,3 +1,3 @@
 //! What many unit tests read, loaded once for all of them.
 
-pub(crate) use fcgen_tools::fixtures::{any_value, assets, folder, language, pack, toolset};
+pub(crate) use fcgen_tools::fixtures::{any_value, assets, language, pack, toolset};

@@ -60,23 +60,18 @@ pub mod check;
 pub mod config;
 pub mod enrich;
 pub mod export;
-pub mod failure;
 #[cfg(test)]
 mod fixtures;
-pub mod format;
-pub mod gate;
-mod lint;
-pub mod predict;
-pub mod report;
 pub mod run;
-pub mod score;
 mod shipped;
-pub mod stage;
-pub mod suite;
 
+pub(crate) use fcgen_core::toml_text;
 pub use fcgen_core::toml_text::from_toml;
 pub use fcgen_core::{assets, fs, locale, python, record, text};
-pub(crate) use fcgen_core::{memo, toml_text};
+pub use fcgen_engine::{failure, gate, report, score, stage};
 pub use fcgen_llm as llm;
+pub use fcgen_suites as suite;
+pub(crate) use fcgen_suites::lint;
+pub use fcgen_suites::{format, predict};
 pub use fcgen_tools::{live, toolset, world};
 pub use shipped::assets;

@@ -2,8 +2,8 @@
 
 use super::problem::{Problem, did_you_mean};
 use super::section::Section;
-use crate::config::value::located::Located;
-use crate::config::value::words::found;
+use crate::config::located::Located;
+use crate::config::words::found;
 use crate::stage::Stage;
 use crate::suite::STAGES;
 use crate::suite::stages::read_stage;

@@ -8,7 +8,7 @@ use super::problems::Source;
 use super::roles::{self, DeclaredModel};
 use super::section::Section;
 use crate::config::check::worlds;
-use crate::config::value::words::found;
+use crate::config::words::found;
 use crate::live::WorldConfig;
 use crate::llm::ModelConfig;
 use indexmap::IndexMap;

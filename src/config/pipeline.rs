@@ -1,7 +1,7 @@
 //! The `[pipeline]` table: what holds for the whole run.
 
-use crate::config::value::located::Located;
-use crate::config::value::number::{Amount, Count, Factor, Measure, Share, share};
+use crate::config::located::Located;
+use crate::config::number::{Amount, Count, Factor, Measure, Share, share};
 use crate::record::RecordKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

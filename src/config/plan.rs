@@ -10,7 +10,7 @@ use super::problems::{Problems, Source};
 use super::roles;
 use crate::assets::Assets;
 use crate::config::check::references::{self, Named};
-use crate::config::value::located::Located;
+use crate::config::located::Located;
 use crate::live::WorldConfig;
 use crate::llm::{ModelConfig, ProviderKind};
 use crate::stage::{Stage, ToolsetConfig};

@@ -233,7 +233,7 @@ pub(super) fn choose_roots(graph: &Graph, plan: &Plan, options: &Options) -> Roo
 impl Roots {
     /// The first `most` of what the sources yield, each of them named by its stage.
     pub(super) fn new(sources: Vec<(usize, Source)>, most: usize) -> Self {
-        let all = sources.iter().enumerate().flat_map(|(at, (_, source))| (0..source.len()).map(move |it| (at, it)));
+        let all = sources.iter().enumerate().flat_map(|(at, (_, source))| (0..source.count()).map(move |it| (at, it)));
         let places = all.take(most).collect::<Vec<_>>().into_iter();
         Self { sources, places }
     }

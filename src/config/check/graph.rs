@@ -4,8 +4,8 @@
 
 use crate::config::declared::DeclaredStage;
 use crate::config::file::File;
+use crate::config::located::Located;
 use crate::config::problem::{Problem, did_you_mean, listed};
-use crate::config::value::located::Located;
 use crate::record::RecordKind;
 use crate::stage::Stage;
 

@@ -1,5 +1,6 @@
 //! What is checked of a whole pipeline file: who reads from whom, what it names, how far its paths reach.
 
+pub(crate) mod categories;
 pub(crate) mod graph;
 pub(crate) mod prompt;
 pub(crate) mod reach;

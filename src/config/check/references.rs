@@ -1,15 +1,15 @@
 //! The files that a pipeline names: they are there, and hold what their stage expects.
 
+use crate::config::check::categories::{category_fault, idle_patterns};
 use crate::config::check::prompt::prompt_variables;
 use crate::config::check::reach::Stray;
 use crate::config::declared::DeclaredStage;
 use crate::config::file::File;
 use crate::config::files::Files;
+use crate::config::located::Located;
 use crate::config::pipeline::{NONE, REFERENCE_TIME};
 use crate::config::problem::{Problem, did_you_mean, listed};
 use crate::config::roles::{DeclaredModel, ROLES};
-use crate::config::value::categories::{category_fault, idle_patterns};
-use crate::config::value::located::Located;
 use crate::locale::Stamp;
 use crate::stage::{Content, GenerateConfig, NamedFile};
 use crate::toml_text::{deep_key, too_deep};

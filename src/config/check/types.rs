@@ -1,8 +1,8 @@
 //! Which data types the samples of a plan can have.
 
+use crate::config::located::Located;
 use crate::config::plan::Plan;
 use crate::config::problem::{Problem, did_you_mean};
-use crate::config::value::located::Located;
 use std::collections::BTreeSet;
 
 impl Plan {

@@ -2,7 +2,7 @@
 
 use crate::config::problem::Problem;
 use crate::config::section::Section;
-use crate::config::value::words::found;
+use crate::config::words::found;
 use crate::live::WorldConfig;
 use indexmap::IndexMap;
 use toml::Spanned;

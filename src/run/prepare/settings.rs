@@ -194,7 +194,7 @@ mod tests {
     fn the_settings_of_every_kind_of_stage_are_frozen() {
         let kinds = crate::suite::STAGES
             .iter()
-            .map(|it| format!("{} {}", it.kind, canonical(crate::suite::stages::testing::read(it.kind).to_json())));
+            .map(|it| format!("{} {}", it.kind, canonical(crate::suite::testing::read(it.kind).to_json())));
         insta::assert_snapshot!("settings_by_kind", kinds.collect::<Vec<_>>().join("\n"));
     }
 }

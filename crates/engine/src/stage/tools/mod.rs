@@ -1,0 +1,5 @@
+//! The stages that yield tools.
+
+pub mod normalise;
+pub mod toolkits;
+pub mod toolset;
