@@ -10,10 +10,10 @@
 #![expect(clippy::print_stdout, reason = "figures are what it is for")]
 
 use fcgen::config::{Overrides, Plan, load};
-use fcgen::llm::grammar::Grammar;
 use fcgen::llm::stub::{Rule, Stub, StubOptions};
 use fcgen::llm::{BuiltIn, Reply, Request};
 use fcgen::locale::Pack;
+use fcgen::model::Grammar;
 use fcgen::run::{Live, Options, run};
 use fcgen::toolset::Toolset;
 use std::error::Error;

@@ -13,7 +13,7 @@
 //!    ordinal), a [`record::Record`], and its provenance.
 //! 4. A [`stage::Stage`] works on an item. It reaches models only through its [`stage::Context`], with an
 //!    [`llm::Request`]: a task and exactly the variables of one prompt. The reply is found in the journal, or comes from
-//!    an endpoint, a recording, or the built-in [`llm::grammar::Grammar`].
+//!    an endpoint, a recording, or the built-in [`model::Grammar`].
 //! 5. The reply is text like any other. [`llm::answer`] reads it; what cannot be read is asked for again, and then
 //!    becomes a [`record::Reject`] with a reason.
 //! 6. [`gate`] holds the checks that keep or reject. Where they rejected some, the drawing stage draws more.
@@ -70,6 +70,7 @@ pub use fcgen_core::toml_text::from_toml;
 pub use fcgen_core::{assets, fs, locale, python, record, text};
 pub use fcgen_engine::{failure, gate, report, score, stage};
 pub use fcgen_llm as llm;
+pub use fcgen_model as model;
 pub use fcgen_suites as suite;
 pub(crate) use fcgen_suites::lint;
 pub use fcgen_suites::{format, predict};

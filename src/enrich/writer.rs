@@ -4,9 +4,9 @@ use super::Job;
 use crate::failure::{RunError, SetupError};
 use crate::fs::{Lock, make_folder};
 use crate::gate::Fault;
-use crate::llm::grammar::Grammar;
 use crate::llm::{Budget, Chat, ChatDeps, Common, Journal, Prompt, Request, Task, Variables};
 use crate::locale::{Language, Pack};
+use crate::model::Grammar;
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! How many hand-made conversations the built-in reader reads into the call that they have come to.
 
-use fcgen::llm::grammar::Grammar;
 use fcgen::llm::{CallVariables, Common, JudgeVariables, Request, Task, Variables};
 use fcgen::locale::Pack;
+use fcgen::model::Grammar;
 use fcgen::record::{FunctionCall, Tool};
 use serde::Deserialize;
 use std::collections::BTreeMap;

@@ -3,9 +3,9 @@
 
 use crate::gate_fixtures::Case;
 use crate::made::made;
-use fcgen::llm::grammar::Grammar;
 use fcgen::llm::{BuiltIn, Chat, Reply, Request};
 use fcgen::locale::{Language, Pack};
+use fcgen::model::Grammar;
 use fcgen::record::{ArgumentNotes, DataType, Expected, FunctionCall, ItemId, Query, Sample, Tool, Value};
 use fcgen::stage::{Context, Counts, Shared, judge_query};
 use fcgen::toolset::Toolset;

@@ -13,4 +13,5 @@ pub mod stage;
 // The crates below, by the names under which all modules know them.
 pub(crate) use fcgen_core::{assets, fs, locale, memo, python, record, text};
 pub(crate) use fcgen_llm as llm;
+pub(crate) use fcgen_model as model;
 pub(crate) use fcgen_tools::{live, toolset, world};

@@ -7,7 +7,6 @@ pub(crate) mod chat;
 pub(crate) mod config;
 pub(crate) mod embeddings;
 pub(crate) mod fault;
-pub mod grammar;
 pub(crate) mod interrupt;
 pub(crate) mod journal;
 pub(crate) mod key;
@@ -48,7 +47,7 @@ pub use usage::{StageUsage, UsageBook};
 pub use wait_for_all::wait_for_all;
 
 // The crates below, by the names under which all modules know them.
-pub(crate) use fcgen_core::{assets, locale, memo, record, text};
+pub(crate) use fcgen_core::{assets, locale, record, text};
 #[cfg(test)]
 pub(crate) use fcgen_tools::fixtures;
 pub(crate) use fcgen_tools::{http, toolset};

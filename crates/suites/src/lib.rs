@@ -26,6 +26,7 @@ pub(crate) use fcgen_core::{assets, fs, locale, python, record, text, toml_text}
 pub(crate) use fcgen_engine::fixtures;
 pub(crate) use fcgen_engine::{failure, gate, report, score, settings, stage};
 pub(crate) use fcgen_llm as llm;
+pub(crate) use fcgen_model as model;
 pub(crate) use fcgen_tools::{toolset, world};
 
 use crate::assets::Assets;

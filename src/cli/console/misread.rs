@@ -2,9 +2,9 @@
 
 use fcgen::config::Plan;
 use fcgen::gate::{Agreement, compare_calls};
-use fcgen::llm::grammar::Grammar;
 use fcgen::llm::{CallVariables, Common, Request, Task, Variables};
 use fcgen::locale::{Language, Pack, RougeL};
+use fcgen::model::Grammar;
 use fcgen::record::{Expected, Sample};
 use fcgen::text::{ReadAnswer, read_call};
 use fcgen::toolset::Toolset;

@@ -2,7 +2,7 @@
 
 use crate::failure::RunError;
 use crate::fs::AtomicFile;
-use crate::llm::grammar::{Defect, DefectKind};
+use crate::model::{Defect, DefectKind};
 use crate::record::Draw;
 use crate::run::output::shelf::Shelf;
 use crate::run::store::Store;

@@ -2,8 +2,8 @@
 
 use crate::config::{Plan, REFERENCE_TIME};
 use crate::failure::{RunError, SetupError};
-use crate::llm::grammar::{Defect, Grammar};
 use crate::llm::{Budget, BuiltIn, Chat, ChatDeps, Journal, ModelConfig, Prompt, ProviderKind, Reply, Request};
+use crate::model::{Defect, Grammar};
 use crate::run::Options;
 use crate::run::output::banks as bank_files;
 use crate::run::prepare::ground::Ground;

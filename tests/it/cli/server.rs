@@ -1,10 +1,10 @@
 //! Servers for the binary to ask: the built-in model over HTTP, and what fails.
 
 use super::bench::{Bench, Ended};
-use fcgen::llm::grammar::Grammar;
 use fcgen::llm::stub::{BatchPlan, FaultPlan, Rule, Stub, StubFault, StubOptions, StubReply, StubRequest};
 use fcgen::llm::{FinishReason, Reply, Request};
 use fcgen::locale::Pack;
+use fcgen::model::Grammar;
 use fcgen::toolset::Toolset;
 use std::collections::BTreeSet;
 use std::process::{Child, Command, Stdio};

@@ -2,9 +2,9 @@
 
 use super::bench::{Bench, written};
 use super::server::Server;
-use fcgen::llm::grammar::Grammar;
 use fcgen::llm::stub::StubReply;
 use fcgen::locale::Pack;
+use fcgen::model::Grammar;
 use fcgen::toolset::Toolset;
 use serde_json::Value as Json;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! A server with the built-in model behind it that remembers what it answered, and runs in processes of their own.
 
-use fcgen::llm::grammar::Grammar;
 use fcgen::llm::stub::{Rule, Stub, StubFault, StubOptions, StubReply};
 use fcgen::locale::Pack;
+use fcgen::model::Grammar;
 use fcgen::toolset::Toolset;
 use std::collections::BTreeMap;
 use std::fs;

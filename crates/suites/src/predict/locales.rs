@@ -1,9 +1,9 @@
 //! What is needed to ask in a locale: its prompts, its sentence that refuses, its built-in reader.
 
 use crate::failure::RunStopped;
-use crate::llm::grammar::Grammar;
 use crate::llm::{BuiltIn, Common, Prompt, Prompts, Reply, Request, Variables};
 use crate::locale::Pack;
+use crate::model::Grammar;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 

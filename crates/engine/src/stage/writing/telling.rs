@@ -1,9 +1,9 @@
 //! Looks over what a toolset says its tools answer, and how assistants tell it.
 
 use crate::gate::check_told;
-use crate::llm::grammar::{Grammar, draw_arguments};
 use crate::llm::{Common, TellVariables};
 use crate::locale::{Language, Pack};
+use crate::model::{Grammar, draw_arguments};
 use crate::record::{Chance, FunctionCall, Object, Phrases, Tool, Value};
 use crate::toolset::{Finding, Goal, Toolset};
 use crate::world::{CallFault, Worlds};

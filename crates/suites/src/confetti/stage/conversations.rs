@@ -138,9 +138,9 @@ impl ConversationsConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::llm::grammar::Grammar;
     use crate::llm::{Chat, ConversationStep, ConversationVariables, Request, Variables};
     use crate::locale::Pack;
+    use crate::model::Grammar;
     use crate::record::{Conversation, Scenario, Value};
     use crate::settings::section::read_text;
     use crate::stage::Domains;

@@ -3,8 +3,8 @@
 use super::sketch::Sketch;
 use super::{Given, Said, Shape, Walked, Wish, draw_values, plan, walk, wanted_items};
 use crate::complexfunc::stage::model::trace::testing::{coarse, complex_item};
-use crate::llm::grammar::Grammar;
 use crate::locale::{Date, DayOrder, Pack};
+use crate::model::Grammar;
 use crate::record::{Chance, ComplexQuery, Feed, FunctionCall, Item, Plan, PlanCall, PlanSlot, Value};
 use crate::stage::context::Context;
 use crate::stage::domains::Domains;
