@@ -15,8 +15,9 @@ mod metric;
 pub mod predict;
 mod question;
 mod replies;
+#[cfg(feature = "generate")]
 pub mod stages;
-#[cfg(any(test, feature = "fixtures"))]
+#[cfg(all(feature = "generate", any(test, feature = "fixtures")))]
 pub mod testing;
 mod vectors;
 
@@ -24,7 +25,9 @@ mod vectors;
 pub(crate) use fcgen_core::{assets, fs, locale, python, record, text, toml_text};
 #[cfg(any(test, feature = "fixtures"))]
 pub(crate) use fcgen_engine::fixtures;
-pub(crate) use fcgen_engine::{failure, gate, report, score, settings, stage};
+pub(crate) use fcgen_engine::{failure, gate, report, score};
+#[cfg(feature = "generate")]
+pub(crate) use fcgen_engine::{settings, stage};
 pub(crate) use fcgen_llm as llm;
 pub(crate) use fcgen_model as model;
 pub(crate) use fcgen_tools::{toolset, world};
@@ -39,6 +42,7 @@ pub use coverage::Coverage;
 pub use metric::{Judgement, Metric, MetricOptions, MetricScores, score as score_by, tables as metric_tables};
 pub use question::{Pending, Question};
 pub use replies::{Bare, Ledger, Recorded, Replies, append};
+#[cfg(feature = "generate")]
 pub use stages::STAGES;
 pub use vectors::{VectorError, verdicts};
 

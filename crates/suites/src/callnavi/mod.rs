@@ -11,6 +11,7 @@ pub mod metric;
 mod profile;
 mod questions;
 pub(crate) mod solver;
+#[cfg(feature = "generate")]
 pub(crate) mod stage;
 mod tables;
 mod vectors;

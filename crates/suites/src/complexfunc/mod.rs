@@ -14,6 +14,7 @@ mod profile;
 mod questions;
 mod script;
 pub(crate) mod solver;
+#[cfg(feature = "generate")]
 pub mod stage;
 mod tables;
 mod toolset_file;

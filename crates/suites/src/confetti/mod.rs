@@ -13,6 +13,7 @@ mod options;
 mod profile;
 mod questions;
 pub(crate) mod solver;
+#[cfg(feature = "generate")]
 pub(crate) mod stage;
 mod summary;
 mod tables;

@@ -13,6 +13,7 @@ mod review;
 mod review_tables;
 mod said;
 pub(crate) mod solver;
+#[cfg(feature = "generate")]
 pub(crate) mod stage;
 mod tables;
 mod totals;

@@ -8,6 +8,7 @@ pub mod lint;
 pub mod metric;
 mod profile;
 mod rules;
+#[cfg(feature = "generate")]
 pub mod stage;
 mod tables;
 mod vectors;

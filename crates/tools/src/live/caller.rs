@@ -4,10 +4,11 @@
 //! settings name, and come to the server in the order in which they were made.
 
 use super::LiveError;
+use super::Server;
 use super::Target;
 use super::WorldConfig;
 use super::http::Api;
-use super::server::{Key, Reply, Server};
+use super::server::{Key, Reply};
 use crate::toolset::import::{Origin, Origins};
 use fcgen_core::record::{Object, Value};
 use indexmap::IndexMap;

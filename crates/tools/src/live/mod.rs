@@ -10,6 +10,10 @@ mod fault;
 mod folder;
 mod http;
 mod import;
+#[cfg(feature = "mcp")]
+mod mcp;
+#[cfg(not(feature = "mcp"))]
+mod no_mcp;
 mod recording;
 mod rules;
 mod server;
@@ -23,8 +27,12 @@ pub use exploring::explore::{Bounds, Called, Explored, explore, seems_to_read};
 pub use exploring::written::{ANCHORS, RECORDED, write_explored};
 pub use fault::LiveError;
 pub use import::{ORIGINS, draft, read_origins, write_rules};
+#[cfg(feature = "mcp")]
+pub use mcp::Server;
+#[cfg(not(feature = "mcp"))]
+pub use no_mcp::Server;
 pub use recording::{RECORDING, Recording};
 pub use rules::{RULES, Rules};
-pub use server::{Key, Listed, Reply, Server};
+pub use server::{Key, Listed, Reply};
 pub use target::Target;
 pub use world::LiveWorld;
