@@ -1,11 +1,20 @@
-//! Composes what people say: frame x intent x clauses in varying order x value forms.
+//! Composes what people say: frame x intent x clauses in the order of the language x value forms; of many values some follow
+//! in a sentence of their own.
 
-use crate::locale::{Drawn, Fill, Pack, Part, Pattern, Side, Style};
-use crate::record::{Chance, Phrases, Value};
+use crate::locale::{Drawn, Fill, Manner, Pack, Part, Pattern, Side, SlotWords, Style};
+use crate::record::{Chance, Phrases, SlotPhrases, Tool, Value};
+use crate::values::arguments::kind_of;
 use indexmap::{IndexMap, IndexSet};
 
 /// How many further sentences are looked at for one in the person's style.
 pub(super) const REGISTER: usize = 8;
+
+/// From how many values on that the sentence itself does not say, some follow in a second one.
+const MANY: usize = 3;
+/// How often two such values are enough.
+const SPLIT: f64 = 0.2;
+/// How often a clause is taken that is a sentence of its own (`I am going at noon, so ...`), where others fit.
+const HANGING: f64 = 0.15;
 
 /// Arguments with the words that say them, by parameter.
 pub(crate) type Said = IndexMap<String, Drawn>;
@@ -28,20 +37,60 @@ pub(super) enum Extent {
 }
 
 struct SlotSpeech {
-    label: String,
+    sort: Sort,
     clauses: Vec<Pattern>,
     negations: Vec<Pattern>,
+    phrases: SlotPhrases,
+    /// Whether its values are listed.
+    listed: bool,
+}
+
+/// What a value is, in the order in which languages whose clauses stand before the verb say them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Sort {
+    Time,
+    Place,
+    Person,
+    Thing,
+    Choice,
+    Number,
+}
+
+impl Sort {
+    fn of(pack: &Pack, tool: &Tool, name: &str) -> Self {
+        let Some(parameter) = tool.parameters.properties.get(name) else { return Self::Thing };
+        let kind = kind_of(pack, tool, name, parameter);
+        match pack.kinds.get(&kind).and_then(|kind| kind.entity.as_deref()) {
+            Some("time") => Self::Time,
+            Some("place") => Self::Place,
+            Some("person") => Self::Person,
+            _ if parameter.values.is_some() || parameter.type_name() == "boolean" => Self::Choice,
+            _ if matches!(parameter.type_name(), "integer" | "number") => Self::Number,
+            _ => Self::Thing,
+        }
+    }
+
+    /// The same rank as a place in a sentence of this language: what stands nearest to the verb comes first behind it.
+    fn rank(self, side: Side) -> u8 {
+        let order = match side {
+            Side::Before => [Self::Time, Self::Place, Self::Person, Self::Thing, Self::Choice, Self::Number],
+            Side::After => [Self::Thing, Self::Person, Self::Number, Self::Choice, Self::Place, Self::Time],
+        };
+        order.iter().position(|it| *it == self).map_or(u8::MAX, |at| u8::try_from(at).unwrap_or(u8::MAX))
+    }
 }
 
 impl Speech {
     /// Parses a tool's phrases; patterns that are none are left out, since the lint has named them.
-    pub(crate) fn new(phrases: &Phrases) -> Self {
+    pub(crate) fn new(pack: &Pack, tool: &Tool, phrases: &Phrases) -> Self {
         let parse = |texts: &[String]| texts.iter().filter_map(|text| Pattern::parse(text).ok()).collect::<Vec<_>>();
         let slots = phrases.parameters.iter().map(|(name, slot)| {
             let speech = SlotSpeech {
-                label: slot.label.clone(),
+                sort: Sort::of(pack, tool, name),
                 clauses: parse(&slot.clauses),
                 negations: parse(&slot.negations),
+                phrases: slot.clone(),
+                listed: tool.parameters.properties.get(name).is_some_and(|it| it.values.is_some()),
             };
             (name.clone(), speech)
         });
@@ -87,7 +136,8 @@ impl Speech {
             saying.said.clear();
             (text, framed) = self.base(style, &mut saying, chance);
         }
-        let clauses = self.clauses(&mut saying, chance);
+        let (own, apart) = self.parted(&saying, manner.is_some(), chance);
+        let clauses = self.clauses(&own, &mut saying, chance);
         for clause in &clauses {
             text = attach(&text, clause, pack);
         }
@@ -101,7 +151,81 @@ impl Speech {
             let frames = if extent == Extent::Full && !style.talk.is_empty() { &style.talk } else { &style.frames };
             text = frame(frames, &text, fits, chance);
         }
-        pack.tidy(&text)
+        let text = pack.tidy(&text);
+        let more = manner.and_then(|manner| self.listed(&apart, pack, manner, arguments, chance));
+        match more {
+            Some(more) => format!("{}{}", pack.stopped(&text), pack.dialogue.ended(&pack.tidy(&more))),
+            None => text,
+        }
+    }
+
+    /// What the sentence leaves unsaid, in the order of the language: what is said in it, and what in a second one.
+    fn parted(&self, saying: &Saying<'_>, may_split: bool, chance: &mut Chance) -> (Vec<String>, Vec<String>) {
+        let sort = |name: &String| self.slots.get(name).map_or(Sort::Thing, |slot| slot.sort);
+        let mut rest: Vec<String> =
+            saying.arguments.keys().filter(|name| !saying.said.contains(*name)).cloned().collect();
+        rest.sort_by_key(|name| sort(name).rank(saying.pack.clauses));
+        let splits = rest.len() >= MANY || rest.len() + 1 == MANY && chance.happens(SPLIT);
+        if !splits || !may_split || saying.extent == Extent::Full {
+            return (rest, Vec::new());
+        }
+        // What the request is about is said in it; when, how and how many may follow.
+        let (own, mut apart): (Vec<String>, Vec<String>) =
+            rest.into_iter().partition(|name| matches!(sort(name), Sort::Place | Sort::Person | Sort::Thing));
+        let mut own = own;
+        while own.len() >= MANY {
+            apart.insert(0, own.pop().unwrap_or_default());
+        }
+        if apart.is_empty() && own.len() > 1 {
+            apart.extend(own.pop());
+        }
+        apart.sort_by_key(sort);
+        (own, apart)
+    }
+
+    /// All values in one sentence that answers a question for them.
+    pub(super) fn answer(&self, pack: &Pack, manner: &Manner, arguments: &Said, chance: &mut Chance) -> Option<String> {
+        self.listed(&arguments.keys().cloned().collect::<Vec<_>>(), pack, manner, arguments, chance)
+    }
+
+    /// Values in a sentence of their own, each by a clause where there is one, the last as the person ends a sentence.
+    fn listed(
+        &self,
+        names: &[String],
+        pack: &Pack,
+        manner: &Manner,
+        arguments: &Said,
+        chance: &mut Chance,
+    ) -> Option<String> {
+        let (last, others) = names.split_last()?;
+        let plain: Vec<Pattern> = ["{clause}", "{value}"].iter().filter_map(|text| Pattern::parse(text).ok()).collect();
+        let part = |name: &String, frames: &[Pattern], chance: &mut Chance| {
+            self.part(name, frames, pack, arguments.get(name)?, chance)
+        };
+        let mut parts = Vec::new();
+        for name in others {
+            parts.push(part(name, &plain, chance)?);
+        }
+        let ends: Vec<String> = (0..REGISTER).filter_map(|_| part(last, &manner.answers, chance)).collect();
+        parts.push(ends.iter().find(|text| manner.fits(text)).or(ends.first())?.clone());
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        Some(pack.one_turn(&parts, |part| part))
+    }
+
+    /// A value in one of these frames: in one with a clause, where the parameter has clauses.
+    fn part(
+        &self,
+        name: &str,
+        frames: &[Pattern],
+        pack: &Pack,
+        Drawn { value, surface }: &Drawn,
+        chance: &mut Chance,
+    ) -> Option<String> {
+        let slot = self.slots.get(name)?;
+        let words = SlotWords::new(pack, (name, ""), Some(&slot.phrases), value, surface, slot.listed);
+        let has_clause = |frame: &&Pattern| frame.slots().contains(&"clause");
+        let by_clause: Vec<Pattern> = frames.iter().filter(has_clause).cloned().collect();
+        words.say(&by_clause, chance).or_else(|| words.say(frames, chance))
     }
 
     /// An intent (which wants a frame) or a sentence that stands by itself.
@@ -127,46 +251,76 @@ impl Speech {
         (text, !ask)
     }
 
-    /// The clauses of what the base left unsaid: those that lean on it first, those behind a comma last.
-    fn clauses(&self, saying: &mut Saying<'_>, chance: &mut Chance) -> Vec<String> {
-        let mut rest: Vec<String> =
-            saying.arguments.keys().filter(|name| !saying.said.contains(*name)).cloned().collect();
-        chance.shuffle(&mut rest);
-        let mut clauses = Vec::new();
-        for name in rest {
-            if !saying.said.contains(&name) {
-                clauses.push(self.clause(&name, saying, chance));
+    /// The clauses of these parameters: those that lean on the sentence nearest to it, those behind a comma last.
+    fn clauses(&self, names: &[String], saying: &mut Saying<'_>, chance: &mut Chance) -> Vec<String> {
+        let mut clauses: Vec<String> = Vec::new();
+        for name in names {
+            if !saying.said.contains(name) {
+                let clause = self.clause(name, &clauses, saying, chance);
+                clauses.push(clause);
             }
         }
-        clauses.sort_by_key(|clause| clause.starts_with(|letter: char| letter.is_ascii_punctuation()));
+        let hanging = &saying.pack.dialogue.hanging;
+        let hangs = |clause: &String| hanging.iter().any(|ending| clause.ends_with(ending.as_str()));
+        match saying.pack.clauses {
+            // They are put before the sentence one by one, the last of them first; one that is a sentence begins.
+            Side::Before => {
+                clauses.reverse();
+                clauses.sort_by_key(hangs);
+            }
+            Side::After => {
+                clauses.sort_by_key(|clause| clause.starts_with(|letter: char| letter.is_ascii_punctuation()))
+            }
+        }
         clauses
     }
 
-    fn clause(&self, name: &str, saying: &mut Saying<'_>, chance: &mut Chance) -> String {
+    /// A clause that ends in another way than the others do, is no sentence and reads out no label, as far as there is one.
+    fn clause(&self, name: &str, others: &[String], saying: &mut Saying<'_>, chance: &mut Chance) -> String {
         let denied = matches!(saying.arguments.get(name), Some(Drawn { value: Value::Bool(false), .. }));
         let patterns =
             self.slots.get(name).map_or(&[][..], |slot| if denied { &slot.negations } else { &slot.clauses });
         let mut fitting: Vec<&Pattern> = patterns.iter().filter(|pattern| pattern.fits(saying)).collect();
-        // In a conversation a clause leans on the sentence, where there is one that does.
-        let leans = |pattern: &&Pattern| !matches!(pattern.parts().first(), Some(Part::Text(text)) if text.starts_with([',', '，', '、']));
-        if saying.extent == Extent::Full && fitting.iter().any(leans) {
-            fitting.retain(leans);
-        }
-        // Now and then a value is said by the parameter's label, as people do who fill in a form by voice.
-        let by_label = saying.extent == Extent::Any
-            && chance.happens(0.08)
-            && saying.arguments.get(name).is_some_and(|it| it.value.as_bool().is_none());
-        let clause = chance.pick(&fitting).filter(|_| !by_label);
-        let text = match clause {
-            Some(pattern) => pattern.render(saying, chance),
-            None => self.detail(name, saying, chance),
+        let mut prefer = |wanted: &dyn Fn(&Pattern) -> bool| {
+            if fitting.iter().any(|pattern| wanted(pattern)) {
+                fitting.retain(|pattern| wanted(pattern));
+            }
         };
+        // In a conversation a clause leans on the sentence, where there is one that does.
+        let leans = |pattern: &Pattern| !matches!(pattern.parts().first(), Some(Part::Text(text)) if text.starts_with([',', '，', '、']));
+        if saying.extent == Extent::Full {
+            prefer(&leans);
+        }
+        let pack = saying.pack;
+        let label = self.slots.get(name).map_or("", |slot| slot.phrases.label.as_str());
+        let reads_label = |pattern: &Pattern| !label.is_empty() && text_of(pattern.parts().first()).starts_with(label);
+        prefer(&|pattern| !reads_label(pattern));
+        let hangs = |text: &str| pack.dialogue.hanging.iter().any(|ending| text.ends_with(ending.as_str()));
+        let may_hang = !others.iter().any(|other| hangs(other)) && chance.happens(HANGING);
+        if !may_hang {
+            prefer(&|pattern| !hangs(text_of(pattern.parts().last())));
+        }
+        if fitting.is_empty() {
+            saying.said.insert(name.to_owned());
+            return self.detail(name, saying, chance);
+        }
+        let said = saying.said.clone();
+        let mut left = fitting;
+        let mut text = String::new();
+        while let Some(pattern) = chance.pick(&left).copied() {
+            saying.said.clone_from(&said);
+            text = pattern.render(saying, chance);
+            if !others.iter().any(|other| is_like(other, &text, pack.clauses)) {
+                break;
+            }
+            left.retain(|other| *other != pattern);
+        }
         saying.said.insert(name.to_owned());
         text
     }
 
     fn detail(&self, name: &str, saying: &Saying<'_>, chance: &mut Chance) -> String {
-        let label = self.slots.get(name).map_or(name, |slot| slot.label.as_str());
+        let label = self.slots.get(name).map_or(name, |slot| slot.phrases.label.as_str());
         let value = saying.arguments.get(name).map_or("", |drawn| drawn.surface.as_str());
         let mut fill = Detail { pack: saying.pack, label, value };
         chance.pick(&saying.pack.details).map_or_else(String::new, |pattern| pattern.render(&mut fill, chance))
@@ -175,6 +329,25 @@ impl Speech {
 
 fn pack_before(pack: &Pack) -> bool {
     pack.clauses == Side::Before
+}
+
+/// The words of a part; nothing where a value stands.
+fn text_of(part: Option<&Part>) -> &str {
+    match part {
+        Some(Part::Text(text)) => text,
+        _ => "",
+    }
+}
+
+/// Whether two clauses would be heard as one pattern: they end alike before the verb, or begin alike behind it.
+fn is_like(one: &str, other: &str, side: Side) -> bool {
+    match side {
+        Side::Before => one.chars().next_back() == other.chars().next_back(),
+        Side::After => {
+            let first = |text: &'_ str| text.trim_start().split(' ').next().unwrap_or_default().to_lowercase();
+            first(one) == first(other)
+        }
+    }
 }
 
 /// Whether a clause ends in a mark, as one that stands by itself.
@@ -262,7 +435,7 @@ mod tests {
         let mut pack = Pack::load(crate::fixtures::assets(), locale).unwrap();
         toolset.extend(&mut pack).unwrap();
         let tool = toolset.tool(tool).unwrap();
-        let speech = Speech::new(&toolset.phrases[&tool.name]);
+        let speech = Speech::new(&pack, tool, &toolset.phrases[&tool.name]);
         (0..n)
             .map(|draw| {
                 let mut chance = Chance::new(7, "test", &tool.name, draw);
@@ -300,7 +473,8 @@ mod tests {
     #[test]
     fn a_sentence_that_stands_by_itself_keeps_to_the_style() {
         let phrases = Phrases { asks: vec!["비가 (와|와요)".to_owned()], ..Phrases::default() };
-        let (speech, pack) = (Speech::new(&phrases), Pack::load(crate::fixtures::assets(), "ko").unwrap());
+        let pack = Pack::load(crate::fixtures::assets(), "ko").unwrap();
+        let speech = Speech::new(&pack, &Tool::default(), &phrases);
         for (style, text) in [("banmal", "비가 와"), ("haeyo", "비가 와요")] {
             let style = pack.styles.iter().find(|it| it.name == style).unwrap();
             let said = (0..30)

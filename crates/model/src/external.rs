@@ -6,6 +6,11 @@ use crate::locale::Pattern;
 use crate::record::Chance;
 use crate::values::arguments::kind_of;
 
+/// How often a message holds a second value of the same kind, where there is one to be found.
+const TWO: f64 = 0.75;
+/// How often a value or a message is drawn anew that says what it must not.
+const TRIES: usize = 8;
+
 impl Grammar {
     /// Which argument is an entity: one whose value kind says so. Returns parameter and entity.
     pub(super) fn external_entity(&self, variables: &EntityVariables, chance: &mut Chance) -> Option<(String, String)> {
@@ -23,20 +28,24 @@ impl Grammar {
         chance.pick(&known).cloned()
     }
 
-    /// Names a pointer: `the time in Anna's email`.
+    /// Names a pointer: `the time we meet, from Lena's text`.
     pub(super) fn external_pointer(&self, variables: &PointerVariables, chance: &mut Chance) -> String {
-        let pointers = self.entity_key(&variables.entity).and_then(|key| self.pack.external.pointers.get(key));
+        let external = &self.pack.external;
+        let Some(key) = self.entity_key(&variables.entity) else { return String::new() };
+        if let Some(scene) = chance.pick(&external.scenes_of(&variables.kind, key)) {
+            return self.pack.filled(chance.pick(&scene.pointers), "value", "", chance);
+        }
         let sender = self.sender(chance, &variables.value);
         let words = [("source", variables.source.as_str()), ("sender", &sender), ("value", "")];
-        let pointer = pointers.and_then(|pointers| chance.pick(pointers));
+        let pointer = external.pointers.get(key).and_then(|pointers| chance.pick(pointers));
         pointer.map_or_else(String::new, |it| self.pack.rendered(it, &words, chance))
     }
 
     /// Simulates the message that holds the value and none of the forbidden ones.
     pub(super) fn external_message(&self, variables: &MessageVariables, chance: &mut Chance) -> String {
         let mut message = String::new();
-        for _ in 0..8 {
-            message = self.message(variables, chance);
+        for _ in 0..TRIES {
+            message = self.pack.tidy(&self.message(variables, chance));
             let lower = message.to_lowercase();
             if !variables.forbidden.iter().any(|value| lower.contains(&value.to_lowercase())) {
                 break;
@@ -45,42 +54,43 @@ impl Grammar {
         message
     }
 
-    /// Puts the pointer where the query says the value.
+    /// Puts the pointer where the query says the value, without a word that counts behind it: `2465451번`.
     pub(super) fn external_query(&self, variables: &RewriteVariables) -> String {
         let (query, old, new) = (&variables.query, variables.surface.as_str(), &variables.pointer);
-        match query.split_once(old) {
-            Some((before, after)) => format!("{before}{new}{}", self.pack.particles.behind(old, new, after)),
-            None => query.clone(),
-        }
+        let Some((before, after)) = query.split_once(old) else { return query.clone() };
+        let counter = after.chars().next().map(String::from).filter(|first| self.pack.counts(first));
+        let after = counter.and_then(|counter| after.strip_prefix(&counter)).unwrap_or(after);
+        format!("{before}{new}{}", self.pack.particles.behind(old, new, after))
     }
 
+    /// A message of the scene that the pointer comes from; a plain sentence where it comes from none.
     fn message(&self, variables: &MessageVariables, chance: &mut Chance) -> String {
         let external = &self.pack.external;
         let Some(key) = self.entity_key(&variables.entity) else { return String::new() };
-        let sender = self.sender(chance, &variables.value);
-        let words = [("source", variables.source.as_str()), ("sender", &sender), ("value", &variables.value)];
-        let mut say = |patterns: Option<&Vec<Pattern>>| {
-            let pattern = patterns.and_then(|patterns| chance.pick(patterns).cloned());
-            pattern.map_or_else(String::new, |it| self.pack.rendered(&it, &words, chance))
-        };
-        let opening = say(Some(&external.openings));
-        let core = say(external.messages.get(key));
-        let mut sentences = vec![core, say(Some(&external.besides)), say(Some(&external.besides))];
-        // A signature would put a second name beside the one that is pointed at.
-        let unsigned: Vec<Pattern> = external.closings.iter().filter(|it| it.slots().is_empty()).cloned().collect();
-        let closing = say(Some(if key == "person" { &unsigned } else { &external.closings }));
-        if sentences[1] == sentences[2] {
-            sentences.pop();
-        }
-        if chance.happens(0.4) {
-            sentences.pop();
-        }
-        chance.shuffle(&mut sentences);
-        sentences.insert(0, opening);
-        if chance.happens(0.7) {
-            sentences.push(closing);
-        }
-        sentences.join(&self.pack.joiner)
+        let is_own = |pointer: &Pattern| pointer.variants(usize::MAX).contains(&variables.pointer);
+        let scene = external.scenes.iter().find(|scene| scene.pointers.iter().any(is_own));
+        let messages = scene.map_or(&[][..], |scene| &scene.messages);
+        let holds_other = |message: &&Pattern| message.slots().contains(&"other");
+        let (with, without): (Vec<&Pattern>, Vec<&Pattern>) = messages.iter().partition(holds_other);
+        let other = self.other(variables, chance).filter(|_| without.is_empty() || chance.happens(TWO));
+        let chosen = if other.is_some() && !with.is_empty() { with } else { without };
+        let plain = || external.messages.get(key).and_then(|messages| messages.first());
+        let message = chance.pick(&chosen).copied().or_else(plain);
+        let other = other.unwrap_or_default();
+        let words = [("value", variables.value.as_str()), ("other", other.as_str())];
+        message.map_or_else(String::new, |it| self.pack.rendered(it, &words, chance))
+    }
+
+    /// Another value of the kind, which nobody could take for the one that is meant or for a forbidden one.
+    fn other(&self, variables: &MessageVariables, chance: &mut Chance) -> Option<String> {
+        let told = variables.forbidden.iter().chain([&variables.value]).map(|value| value.to_lowercase());
+        let told: Vec<String> = told.collect();
+        (0..TRIES).find_map(|_| {
+            let other = self.pack.draw(&variables.kind, chance)?.surface;
+            let lower = other.to_lowercase();
+            let is_apart = |value: &String| !value.contains(&lower) && !lower.contains(value.as_str());
+            told.iter().all(is_apart).then_some(other)
+        })
     }
 
     fn entity_key(&self, entity: &str) -> Option<&str> {
@@ -103,43 +113,59 @@ impl Grammar {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::llm::Common;
 
     fn grammar() -> Grammar {
         Grammar::new(crate::fixtures::pack("en"), 7)
     }
 
-    #[test]
-    fn a_message_holds_the_value_and_nothing_forbidden() {
-        let variables = MessageVariables {
-            common: Common::default(),
-            entity: "time".to_owned(),
-            about: "Time".to_owned(),
-            source: "note".to_owned(),
-            pointer: "the time in the note".to_owned(),
-            value: "half past six".to_owned(),
-            forbidden: vec!["Anna".to_owned()],
+    fn told(kind: &str, draw: u32) -> (String, String) {
+        let (entity, source) = ("time".to_owned(), "note".to_owned());
+        let (value, forbidden, kind) = ("half past six".to_owned(), vec!["noon".to_owned()], kind.to_owned());
+        let mut chance = Chance::new(1, "m", "i", draw);
+        let pointing = PointerVariables {
+            entity: entity.clone(),
+            source: source.clone(),
+            value: value.clone(),
+            kind: kind.clone(),
+            ..PointerVariables::default()
         };
-        let mut messages: Vec<String> =
-            (0..50).map(|draw| grammar().external_message(&variables, &mut Chance::new(1, "m", "i", draw))).collect();
-        assert!(messages.iter().all(|text| text.contains("half past six") && !text.contains("Anna")));
-        messages.sort();
-        messages.dedup();
-        assert!(messages.len() >= 49, "{}", messages.len());
+        let pointer = grammar().external_pointer(&pointing, &mut chance);
+        let telling = MessageVariables {
+            entity,
+            source,
+            pointer: pointer.clone(),
+            value,
+            forbidden,
+            kind,
+            ..MessageVariables::default()
+        };
+        (pointer, grammar().external_message(&telling, &mut chance))
     }
 
     #[test]
-    fn a_pointer_does_not_give_the_value_away() {
-        let variables = PointerVariables {
-            common: Common::default(),
-            entity: "person".to_owned(),
-            about: "Person".to_owned(),
-            source: "email".to_owned(),
-            value: "Anna".to_owned(),
-        };
-        for draw in 0..50 {
-            let pointer = grammar().external_pointer(&variables, &mut Chance::new(1, "p", "i", draw));
-            assert!(!pointer.is_empty() && !pointer.contains("Anna"), "{pointer}");
+    fn a_message_holds_the_value_and_nothing_forbidden_and_mostly_a_second_value() {
+        let all: Vec<(String, String)> = (0..60).map(|draw| told("time", draw)).collect();
+        assert!(all.iter().all(|(_, text)| text.contains("half past six") && !text.contains("noon")), "{all:#?}");
+        assert!(all.iter().all(|(pointer, _)| !pointer.is_empty() && !pointer.contains("half past six")));
+        let pack = crate::fixtures::pack("en");
+        let stamps = |text: &str| text.split(['.', ',']).filter(|part| part.contains(" at ")).count();
+        let two = all.iter().filter(|(_, text)| stamps(text) > 1).count();
+        assert!(two > 0 && !pack.external.scenes_of("time", "time").is_empty(), "{two} of 60");
+    }
+
+    #[test]
+    fn what_a_pointer_means_stands_in_a_sentence_of_its_own() {
+        let scenes = &crate::fixtures::pack("en").external.scenes;
+        assert!(scenes.len() >= 40);
+        for scene in scenes {
+            let other = scene.messages.iter().filter(|message| message.slots().contains(&"other")).count();
+            assert!(other > 0 && other < scene.messages.len(), "{:?}", scene.of);
         }
+    }
+
+    #[test]
+    fn a_kind_that_no_scene_has_is_said_in_a_plain_sentence() {
+        let (pointer, message) = told("watering_time", 3);
+        assert!(pointer.contains("note") && message.contains("half past six"), "{pointer} {message}");
     }
 }

@@ -12,7 +12,7 @@ pub fn preview(toolset: &Toolset, pack: &Pack, category: &str, n: u32) -> Vec<St
     let mut lines = Vec::new();
     for tool in toolset.tools.iter().filter(|tool| tool.name.starts_with(category)) {
         let derived = || Arc::new(pack.derived.phrases(tool));
-        let speech = Speech::new(&toolset.phrases.get(&tool.name).cloned().unwrap_or_else(derived));
+        let speech = Speech::new(pack, tool, &toolset.phrases.get(&tool.name).cloned().unwrap_or_else(derived));
         lines.push(format!("# {} - {}", tool.name, tool.description));
         let names: Vec<String> = tool.parameters.properties.keys().cloned().collect();
         for draw in 0..n {

@@ -1,7 +1,7 @@
 //! Reads queries into calls, and answers the yes-or-no questions of the gates.
 
 use super::Grammar;
-use super::read::{Learned, Reader, ToolReader, learn, read_dialogue, split_name, turns_of};
+use super::read::{Learned, Reader, ToolReader, learn, pertinent, read_dialogue, split_name, turns_of};
 use crate::llm::{
     CallVariables, DialoguesVariables, JudgeQuestionVariables, JudgeVariables, JudgedCall, ServeVariables,
 };
@@ -19,7 +19,7 @@ impl Grammar {
         let tools: Vec<Arc<ToolReader>> = variables.tools.iter().map(|tool| self.tool_reader(tool)).collect();
         match turns_of(&variables.query) {
             Some(turns) => read_dialogue(self.reader(), &tools, &turns, &learned),
-            None => self.reader().call(&variables.query, &tools, &learned),
+            None => self.reader().call(&pertinent(&variables.query), &tools, &learned),
         }
     }
 

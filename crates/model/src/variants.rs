@@ -2,9 +2,10 @@
 
 use super::Grammar;
 use super::bank::given;
+use super::compose::Said;
 use crate::llm::{
-    AnswerVariables, ChangedValue, Common, LineDeed, MessageVariables, PlannedValue, PointerVariables,
-    QuestionVariables, RewriteVariables, VariantLine, VariantsVariables, WriteVariables,
+    AnswerVariables, AskedSlot, ChangedValue, Common, LineDeed, MessageVariables, Missing, MissingVariables,
+    PlannedValue, PointerVariables, RewriteVariables, VariantLine, VariantsVariables, WriteVariables,
 };
 use crate::locale::{Drawn, Fill, Manner, Pattern, SlotWords};
 use crate::record::{Chance, Phrases};
@@ -98,19 +99,25 @@ impl Speaker<'_> {
     }
 
     fn question(&self, line: &VariantLine, chance: &mut Chance) -> String {
-        let ask = |slot: &crate::llm::AskedSlot| {
-            let phrases = self.phrases.parameters.get(&slot.name).cloned();
-            let (parameter, about, tool) = (slot.name.clone(), slot.about.clone(), self.variables.tool.clone());
-            let asked = QuestionVariables { tool, parameter, about, phrases, ..QuestionVariables::default() };
-            self.grammar.slot_question(&asked, chance)
+        let missing = |slot: &AskedSlot| Missing {
+            parameter: slot.name.clone(),
+            about: slot.about.clone(),
+            phrases: self.phrases.parameters.get(&slot.name).cloned(),
         };
-        let questions: Vec<String> = line.asks.iter().map(ask).collect();
-        let pack = &self.grammar.pack;
-        let questions: Vec<&str> = questions.iter().map(String::as_str).collect();
-        pack.one_turn(&questions, |question| pack.dialogue.unasked(question))
+        let tool = self.variables.tool.clone();
+        let missing = line.asks.iter().map(missing).collect();
+        self.grammar.ask_missing(&MissingVariables { tool, missing, ..MissingVariables::default() }, chance)
     }
 
     fn answer(&self, line: &VariantLine, manner: &Manner, chance: &mut Chance) -> String {
+        let pack = &self.grammar.pack;
+        if line.says.len() > 1 {
+            let said: Said = line.says.iter().map(|value| (value.name.clone(), self.drawn(value))).collect();
+            let speech = self.grammar.speech(&self.variables.tool, Some(self.phrases));
+            if let Some(text) = speech.answer(pack, manner, &said, chance) {
+                return pack.dialogue.ended(&pack.tidy(&text));
+            }
+        }
         let say = |value: &PlannedValue| {
             let asked = AnswerVariables {
                 tool: self.variables.tool.clone(),
@@ -124,7 +131,7 @@ impl Speaker<'_> {
         };
         let answers: Vec<String> = line.says.iter().map(say).collect();
         let answers: Vec<&str> = answers.iter().map(String::as_str).collect();
-        self.grammar.pack.one_turn(&answers, |answer| manner.unopened(answer))
+        pack.one_turn(&answers, |answer| manner.unopened(answer))
     }
 
     /// The words that put another value in the place of one; they tell which parameter is meant where that is not clear.
@@ -159,19 +166,28 @@ impl Speaker<'_> {
     /// The words that point at a value, and the message that holds it.
     fn point(&self, line: &VariantLine, chance: &mut Chance) -> Option<(String, String)> {
         let (pack, tool, hidden) = (&self.grammar.pack, &self.variables.tool, line.hides.as_ref()?);
-        let kind = pack.kinds.get(&kind_of(pack, tool, &hidden.name, tool.parameters.properties.get(&hidden.name)?))?;
-        let entity = pack.external.entities.get(kind.entity.as_deref()?)?.clone();
+        let kind = kind_of(pack, tool, &hidden.name, tool.parameters.properties.get(&hidden.name)?);
+        let entity = pack.kinds.get(&kind)?.entity.as_deref()?;
+        let entity = pack.external.entities.get(entity)?.clone();
         let (value, source) = (self.surface(hidden)?, line.about.clone());
         let pointing = PointerVariables {
             entity: entity.clone(),
             source: source.clone(),
             value: value.clone(),
+            kind: kind.clone(),
             ..PointerVariables::default()
         };
         let pointer = self.grammar.external_pointer(&pointing, chance);
         let forbidden = line.says.iter().filter_map(|value| self.surface(value)).collect();
-        let telling =
-            MessageVariables { entity, source, value: value.clone(), forbidden, ..MessageVariables::default() };
+        let telling = MessageVariables {
+            entity,
+            source,
+            pointer: pointer.clone(),
+            value: value.clone(),
+            forbidden,
+            kind,
+            ..MessageVariables::default()
+        };
         let message = self.grammar.external_message(&telling, chance);
         if line.text.is_empty() {
             return Some((pointer, message));

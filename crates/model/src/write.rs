@@ -5,8 +5,9 @@ use super::bank::{planned, settled};
 use super::compose::{Extent, Said, Speech, draw_style};
 use crate::llm::{RequestPlan, SelectVariables, WriteVariables};
 use crate::locale::{Drawn, Style};
-use crate::record::{Chance, Object, Value};
+use crate::record::{Chance, Object, Phrases, Tool, Value};
 use crate::values::arguments::draw_arguments;
+use std::sync::Arc;
 
 /// How many descriptions are looked at for one in the person's style.
 const IMPLIED_TRIES: usize = 48;
@@ -45,7 +46,7 @@ impl Grammar {
     }
 
     fn compose_query(&self, variables: &WriteVariables, said: Said, chance: &mut Chance) -> Written {
-        let speech = self.speech(variables);
+        let speech = self.speech(&variables.tool, variables.phrases.as_deref());
         let style = self.style(&variables.style, chance);
         if let Some(query) = variables.implied.then(|| self.implied(&speech, &said, variables, chance)).flatten() {
             let arguments = said.into_iter().map(|(name, drawn)| (name, drawn.value)).collect();
@@ -99,10 +100,11 @@ impl Grammar {
         named.or_else(|| draw_style(&self.pack, chance))
     }
 
-    fn speech(&self, variables: &WriteVariables) -> std::sync::Arc<Speech> {
-        self.speeches.get(&variables.tool.name, || match &variables.phrases {
-            Some(phrases) => Speech::new(phrases),
-            None => Speech::new(&self.pack.derived.phrases(&variables.tool)),
+    /// How a tool is spoken of.
+    pub(super) fn speech(&self, tool: &Tool, phrases: Option<&Phrases>) -> Arc<Speech> {
+        self.speeches.get(&tool.name, || match phrases {
+            Some(phrases) => Speech::new(&self.pack, tool, phrases),
+            None => Speech::new(&self.pack, tool, &self.pack.derived.phrases(tool)),
         })
     }
 }
@@ -121,9 +123,6 @@ fn seeded(mut said: Said, variables: &WriteVariables) -> Said {
 mod tests {
     use super::*;
     use crate::llm::Common;
-
-    use crate::record::Tool;
-    use std::sync::Arc;
 
     fn tool(json: &str) -> Arc<Tool> {
         Arc::new(serde_json::from_str(json).unwrap())

@@ -248,6 +248,13 @@ impl Pack {
         })
     }
 
+    /// A sentence before another one: with a full stop, unless it ends with a mark, and with what stands between two.
+    pub fn stopped(&self, text: &str) -> String {
+        let stop = if self.joiner.is_empty() { "。" } else { "." };
+        let is_ended = text.ends_with(['.', '?', '!', '。', '？', '！']);
+        format!("{text}{}{}", if is_ended { "" } else { stop }, self.joiner)
+    }
+
     /// A number with its counter, in digits or, where it is small, as often in words: `2명`, `두 명`.
     pub fn counted(&self, value: &Value, surface: &str, counter: &str, chance: &mut Chance) -> String {
         let number =

@@ -23,4 +23,7 @@ pub struct MessageVariables {
     pub value: String,
     /// Values that must not be said.
     pub forbidden: Vec<String>,
+    /// The kind of the value, for the built-in model; no prompt is given it.
+    #[serde(skip)]
+    pub kind: String,
 }

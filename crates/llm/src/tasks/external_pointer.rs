@@ -19,4 +19,7 @@ pub struct PointerVariables {
     pub source: String,
     /// The value, which must not be said.
     pub value: String,
+    /// The kind of the value, for the built-in model; no prompt is given it.
+    #[serde(skip)]
+    pub kind: String,
 }

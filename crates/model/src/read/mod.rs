@@ -14,6 +14,7 @@ mod talk;
 mod text;
 pub(crate) mod values;
 
+pub(crate) use crate::read::values::point::pertinent;
 pub(crate) use crate::read::values::recognise::Recogniser;
 pub(crate) use ideas::split_name;
 pub(crate) use learn::{Learned, learn};

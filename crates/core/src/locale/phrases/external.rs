@@ -14,16 +14,25 @@ pub struct External {
     pub sources: Vec<String>,
     /// The entities (HammerBench: nine), each in the words of a prompt.
     pub entities: IndexMap<String, String>,
-    /// Pointers by entity: patterns over `{source}` and `{sender}`.
+    /// Pointers by entity, where no scene has the kind of a value: patterns over `{source}` and `{sender}`.
     pub pointers: IndexMap<String, Vec<Pattern>>,
-    /// Sentences that hold the value, by entity: patterns over `{value}`.
+    /// Sentences that hold the value, by entity, where no scene has its kind: patterns over `{value}`.
     pub messages: IndexMap<String, Vec<Pattern>>,
-    /// How a message opens.
-    pub openings: Vec<Pattern>,
-    /// What else it says.
-    pub besides: Vec<Pattern>,
-    /// How it closes: patterns over `{sender}`.
-    pub closings: Vec<Pattern>,
+    /// Who writes what: pointers with the messages that they point at.
+    pub scenes: Vec<Scene>,
+}
+
+/// A message that people get, with the words that point at a value in it.
+#[derive(Debug, Clone)]
+pub struct Scene {
+    /// What it is of, as it is written: groups of kinds, kinds, or entities, any kind of which it can hold.
+    pub of: Vec<String>,
+    /// The kinds of values that it is meant for.
+    kinds: Vec<String>,
+    /// Noun phrases that stand where the value stood.
+    pub pointers: Vec<Pattern>,
+    /// What is written: patterns over `{value}` and `{other}`, another value of the same kind that the pointer rules out.
+    pub messages: Vec<Pattern>,
 }
 
 #[derive(Deserialize)]
@@ -33,9 +42,19 @@ struct ExternalText {
     entities: IndexMap<String, String>,
     pointers: IndexMap<String, Vec<String>>,
     messages: IndexMap<String, Vec<String>>,
-    openings: Vec<String>,
-    besides: Vec<String>,
-    closings: Vec<String>,
+    /// Names for several kinds.
+    #[serde(default)]
+    groups: IndexMap<String, Vec<String>>,
+    #[serde(default)]
+    scenes: Vec<SceneText>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SceneText {
+    of: Vec<String>,
+    pointers: Vec<String>,
+    messages: Vec<String>,
 }
 
 impl External {
@@ -51,15 +70,29 @@ impl External {
                 .map(|(entity, texts)| Ok((entity, parse_all(&path, &texts)?)))
                 .collect::<Result<IndexMap<_, _>, LocaleError>>()
         };
+        let scene = |scene: SceneText| {
+            let kinds = |name: &String| text.groups.get(name).cloned().unwrap_or_else(|| vec![name.clone()]);
+            Ok(Scene {
+                kinds: scene.of.iter().flat_map(kinds).collect(),
+                of: scene.of,
+                pointers: parse_all(&path, &scene.pointers)?,
+                messages: parse_all(&path, &scene.messages)?,
+            })
+        };
         Ok(Self {
             pointers: by_entity(text.pointers)?,
             messages: by_entity(text.messages)?,
-            openings: parse_all(&path, &text.openings)?,
-            besides: parse_all(&path, &text.besides)?,
-            closings: parse_all(&path, &text.closings)?,
+            scenes: text.scenes.into_iter().map(scene).collect::<Result<_, LocaleError>>()?,
             sources: text.sources,
             entities: text.entities,
         })
+    }
+
+    /// The scenes for a value of this kind; those that name its entity, where none has the kind.
+    pub fn scenes_of(&self, kind: &str, entity: &str) -> Vec<&Scene> {
+        let has = |names: &[String], wanted: &str| names.iter().any(|name| name == wanted);
+        let own: Vec<&Scene> = self.scenes.iter().filter(|scene| has(&scene.kinds, kind)).collect();
+        if own.is_empty() { self.scenes.iter().filter(|scene| has(&scene.of, entity)).collect() } else { own }
     }
 }
 

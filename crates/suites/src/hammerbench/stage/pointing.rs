@@ -30,6 +30,8 @@ pub(crate) struct Target {
     pub source: String,
     /// The words for the value.
     pub value: String,
+    /// Its kind; empty where the tool states none.
+    pub kind: String,
 }
 
 impl Pointing<'_> {
@@ -77,6 +79,7 @@ impl Pointing<'_> {
                 about: target.about.clone(),
                 source: target.source.clone(),
                 value: target.value.clone(),
+                kind: target.kind.clone(),
             })
         };
         let read = |reply: &Reply| {
@@ -108,6 +111,7 @@ impl Pointing<'_> {
                 pointer: pointer.to_owned(),
                 value: target.value.clone(),
                 forbidden: forbidden.clone(),
+                kind: target.kind.clone(),
             })
         };
         let read = |reply: &Reply| {
@@ -140,7 +144,13 @@ mod tests {
 
     fn target() -> Target {
         let word = |text: &str| text.to_owned();
-        Target { entity: word("place"), about: word("Destination"), source: word("note"), value: word("Porto") }
+        Target {
+            entity: word("place"),
+            about: word("Destination"),
+            source: word("note"),
+            value: word("Porto"),
+            kind: String::new(),
+        }
     }
 
     #[test]
