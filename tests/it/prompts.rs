@@ -367,6 +367,7 @@ fn examples(common: &Common) -> Vec<(&'static str, Variables)> {
                 about: text("Where to"),
                 source: text("e-mail"),
                 value: text("Pier 4"),
+                kind: text("place"),
             }),
         ),
         (
@@ -379,6 +380,7 @@ fn examples(common: &Common) -> Vec<(&'static str, Variables)> {
                 pointer: text("the place in the mail"),
                 value: text("Pier 4"),
                 forbidden: vec![text("two")],
+                kind: text("place"),
             }),
         ),
         (

@@ -152,6 +152,8 @@ impl Speech {
             text = frame(frames, &text, fits, chance);
         }
         let text = pack.tidy(&text);
+        // A clause may have said another value as well.
+        let apart: Vec<String> = apart.into_iter().filter(|name| !saying.said.contains(name)).collect();
         let more = manner.and_then(|manner| self.listed(&apart, pack, manner, arguments, chance));
         match more {
             Some(more) => format!("{}{}", pack.stopped(&text), pack.dialogue.ended(&pack.tidy(&more))),
@@ -165,7 +167,9 @@ impl Speech {
         let mut rest: Vec<String> =
             saying.arguments.keys().filter(|name| !saying.said.contains(*name)).cloned().collect();
         rest.sort_by_key(|name| sort(name).rank(saying.pack.clauses));
-        let splits = rest.len() >= MANY || rest.len() + 1 == MANY && chance.happens(SPLIT);
+        // Where words do not stand apart, clauses are parted by commas, and a second one is heard as a list.
+        let many = if saying.pack.joiner.is_empty() { MANY - 1 } else { MANY };
+        let splits = rest.len() >= many || rest.len() + 1 == many && chance.happens(SPLIT);
         if !splits || !may_split || saying.extent == Extent::Full {
             return (rest, Vec::new());
         }
@@ -173,7 +177,7 @@ impl Speech {
         let (own, mut apart): (Vec<String>, Vec<String>) =
             rest.into_iter().partition(|name| matches!(sort(name), Sort::Place | Sort::Person | Sort::Thing));
         let mut own = own;
-        while own.len() >= MANY {
+        while own.len() >= many {
             apart.insert(0, own.pop().unwrap_or_default());
         }
         if apart.is_empty() && own.len() > 1 {
@@ -269,7 +273,7 @@ impl Speech {
                 clauses.sort_by_key(hangs);
             }
             Side::After => {
-                clauses.sort_by_key(|clause| clause.starts_with(|letter: char| letter.is_ascii_punctuation()))
+                clauses.sort_by_key(|clause| clause.starts_with(|letter: char| letter.is_ascii_punctuation()));
             }
         }
         clauses

@@ -53,6 +53,15 @@ impl Speaker<'_> {
         if let Some(same) = same.map(str::to_owned) {
             drawn.surface = same;
         }
+        // A number that is quoted in digits is said as people say one of its kind.
+        let (pack, tool) = (&self.grammar.pack, &self.variables.tool);
+        let parameter = tool.parameters.properties.get(&value.name);
+        if let Some(parameter) =
+            parameter.filter(|_| drawn.value.as_number().is_some_and(|it| it.as_str() == drawn.surface))
+        {
+            let kind = kind_of(pack, tool, &value.name, parameter);
+            drawn.surface = pack.say(&kind, &drawn.value, &mut Chance::of(&[drawn.surface.as_bytes()]));
+        }
         drawn
     }
 

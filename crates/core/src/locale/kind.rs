@@ -297,9 +297,7 @@ mod tests {
         let (pack, mut chance) = (Pack::load(crate::fixtures::assets(), "en").unwrap(), Chance::of(&[b"say"]));
         assert_eq!(pack.say("amount", &Value::from(45), &mut chance), "45");
         assert_eq!(pack.say("city", &Value::from("Porto"), &mut chance), "Porto");
-        let said: std::collections::BTreeSet<_> =
-            (0..40).map(|_| pack.say("iso_date", &Value::from("2026-03-05"), &mut chance)).collect();
-        assert!(said.contains("2026-03-05") && said.contains("March 5, 2026"), "{said:?}");
+        assert_eq!(pack.say("iso_date", &Value::from("2026-03-05"), &mut chance), "March 5, 2026");
     }
 
     #[test]

@@ -206,11 +206,13 @@ pub fn stands(
     Some(Argument { surface: Some(found.surface), origin: found.origin, ..Argument::default() })
 }
 
-/// A date or a time in another form than it is said in: only a parameter with a declared format wants that.
+/// A date or a time in another form than it is said in: only a parameter with a declared format wants that, be it by the
+/// schema's key or in its description.
 fn is_converted(parameter: &Parameter, value: &Value, surface: &str) -> bool {
     let Some(text) = value.as_str().filter(|text| Stamp::read(text).is_some()) else { return false };
     let plain = |text: &str| Folded::new(text).text();
-    !parameter.more.contains_key("format") && parameter.values.is_none() && plain(text) != plain(surface)
+    let described = parameter.description.as_deref().is_some_and(|it| it.contains("YYYY-MM-DD"));
+    !parameter.more.contains_key("format") && !described && parameter.values.is_none() && plain(text) != plain(surface)
 }
 
 /// Names and descriptions of a tool and of its parameters but one.

@@ -1,11 +1,12 @@
-//! Habits of speech that give generated texts away: decorated answers, preambles, stock openers, levels that change, and
-//! the commonest beginnings.
+//! Habits of speech that give generated texts away: decorated answers, preambles, stock openers, levels that change, figures
+//! and dates as they are written, and the commonest beginnings.
 
 use crate::check::audit::figure::{Cell, Figure, Mark, share};
 use crate::check::audit::turns::{Fresh, Part, Turns};
 use crate::lint::entry::Entry;
 use crate::lint::ground::Ground;
-use crate::locale::begins;
+use crate::locale::{Stamp, begins};
+use crate::record::Value;
 use crate::score::QuestionWords;
 use crate::suite::hammerbench::question_words;
 use std::collections::BTreeMap;
@@ -20,6 +21,10 @@ pub(crate) struct Habits {
     acknowledged: Count,
     opened: Count,
     changed: Count,
+    /// Amounts of five figures that a turn says in bare digits, among those that it says.
+    bare: Count,
+    /// Turns with a day in ISO 8601.
+    iso: Count,
     beginnings: BTreeMap<Part, BTreeMap<String, usize>>,
 }
 
@@ -38,7 +43,8 @@ const LETTERS: usize = 4;
 const WHAT: &str = "habits of speech, over turns that differ in their words or in what stands before them: answers with a filler \
     before or behind them, assistants' questions with a preamble, requests with a stock opener, and turns of a person whose \
     level of politeness is another than in the turn before, among those whose endings tell it; the words are those of \
-    locales/<locale>/talk.toml";
+    locales/<locale>/talk.toml. Beside them, over requests and answers: numbers of five digits and more of the right call that \
+    are said in bare digits, among requests with such a number; and turns that say a day as 2026-05-04";
 
 const LISTING: &str = "the 20 commonest first two words (first four letters where words do not stand apart) of requests, answers \
     and assistants' questions, with their shares";
@@ -47,13 +53,22 @@ impl Habits {
     pub(crate) fn new(ground: Arc<Ground>) -> Self {
         // A locale without words for questions has none that are known to ask.
         let questions = question_words(&ground.assets, &ground.language.code).unwrap_or_default();
-        let (decorated, acknowledged, opened, changed) = Default::default();
+        let (decorated, acknowledged, opened, changed, bare, iso) = Default::default();
         let (turns, beginnings) = (Turns::default(), BTreeMap::new());
-        Self { ground, questions, turns, decorated, acknowledged, opened, changed, beginnings }
+        Self { ground, questions, turns, decorated, acknowledged, opened, changed, bare, iso, beginnings }
     }
 
     /// Looks at an entry.
     pub(crate) fn see(&mut self, entry: &Entry) {
+        // What the last turn gives is counted once, where it comes first.
+        if entry.gives_values() {
+            let fresh = entry.fresh();
+            let given = entry.call().into_iter().flat_map(|call| &call.arguments);
+            for digits in given.filter(|(name, _)| fresh.contains(&name.as_str())).filter_map(|(_, value)| large(value))
+            {
+                self.bare.add(entry.said().words.contains(&digits));
+            }
+        }
         let (turns, questions) = (&mut self.turns, &self.questions);
         for fresh in turns.fresh(entry, &|text| questions.asks(text, &[])) {
             let talk = &self.ground.talk;
@@ -62,6 +77,9 @@ impl Habits {
                 Part::Answer => self.decorated.add(talk.is_decorated(fresh.text)),
                 Part::Question => self.acknowledged.add(begins(fresh.text, &talk.acknowledgements)),
                 Part::Later => {}
+            }
+            if fresh.part != Part::Question {
+                self.iso.add(has_iso_day(fresh.text));
             }
             if fresh.part != Part::Question
                 && let Some(is_changed) = changes(&self.ground, &fresh)
@@ -93,9 +111,11 @@ impl Habits {
             cell("stock openers", self.opened, !talk.openers.is_empty(), talk.most.openers),
             cell("changes of level", self.changed, !talk.levels.is_empty(), talk.most.level_changes),
         ];
+        let numbers = [("bare amounts", self.bare, talk.most.bare_amounts), ("days in ISO 8601", self.iso, Some(0.0))];
+        let numbers = numbers.map(|(slice, count, most)| cell(slice, count, true, most));
         let listed = self.beginnings.iter().flat_map(|(part, counts)| listed(*part, counts));
         [
-            Figure::new("habits", WHAT, cells.into_iter().flatten().collect()),
+            Figure::new("habits", WHAT, cells.into_iter().chain(numbers).flatten().collect()),
             Figure::new("beginnings", LISTING, listed.collect()),
         ]
     }
@@ -106,6 +126,19 @@ impl Count {
         self.part += usize::from(is_part);
         self.whole += 1;
     }
+}
+
+/// Whether a text says a day in ISO 8601: `2026-05-04`.
+fn has_iso_day(text: &str) -> bool {
+    let is_day = |word: &str| word.len() == 10 && Stamp::read(word).is_some_and(|stamp| stamp.date.is_some());
+    text.split(|letter: char| !(letter.is_ascii_digit() || letter == '-')).any(is_day)
+}
+
+/// The digits of a number of five figures and more.
+fn large(value: &Value) -> Option<String> {
+    let digits = value.as_number()?.as_str();
+    let is_plain = digits.len() >= 5 && digits.chars().all(|it| it.is_ascii_digit());
+    is_plain.then(|| digits.to_owned())
 }
 
 /// Whether a turn has another level than the speaker's last turn with one; nothing where that cannot be told.
@@ -179,6 +212,18 @@ mod tests {
             &["기차표 예매해 줘", "서울"],
         ];
         assert_eq!(value(&figures("ko", &dialogues)[0], "changes of level"), (2.0 / 3.0, 3));
+    }
+
+    #[test]
+    fn amounts_and_days_are_told_as_they_are_written() {
+        let mut habits = Habits::new(Ground::load(crate::fixtures::assets(), "ko").unwrap());
+        for (at, text) in ["이만 원 보내 줘", "20000원 보내 줘", "2026-05-04에 보내 줘"].into_iter().enumerate()
+        {
+            habits.see(&entry(said(&format!("s{at}"), "ST_Perfect", text, r#"{"seats": 20000}"#)));
+        }
+        let [figure, _] = habits.figures();
+        assert_eq!(value(&figure, "bare amounts"), (1.0 / 3.0, 3));
+        assert_eq!(value(&figure, "days in ISO 8601"), (1.0 / 3.0, 3));
     }
 
     #[test]

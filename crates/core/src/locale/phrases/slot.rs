@@ -69,7 +69,7 @@ impl<'a> SlotWords<'a> {
         let is_sound = |text: &String| !self.pack.dialogue.doubled.iter().any(|ending| text.contains(ending.as_str()));
         let mut last = None;
         while !left.is_empty() {
-            let mut fill = Slot { words: self, clause: self.clause(chance) };
+            let mut fill = Slot { words: self, clause: Some(self.clause(chance)) };
             let frame = *chance.pick(&left)?;
             last = Some(frame.render(&mut fill, chance));
             if last.as_ref().is_some_and(is_sound) {
@@ -93,7 +93,7 @@ impl<'a> SlotWords<'a> {
     /// A clause by itself: without the comma or space that ties it to a request.
     fn clause(&self, chance: &mut Chance) -> String {
         let Some(clause) = chance.pick(&self.clauses) else { return String::new() };
-        let text = clause.render(&mut Slot { words: self, clause: String::new() }, chance);
+        let text = clause.render(&mut Slot { words: self, clause: None }, chance);
         let text = text.trim_matches(|letter: char| letter.is_whitespace() || ",，、:：;-".contains(letter));
         let ties = &self.pack.dialogue.ties;
         let tied = |tie: &&String| text.strip_prefix(tie.as_str()).is_some_and(|rest| rest.starts_with(' '));
@@ -104,7 +104,8 @@ impl<'a> SlotWords<'a> {
 
 struct Slot<'a> {
     words: &'a SlotWords<'a>,
-    clause: String,
+    /// The clause that a frame can say; none within a clause.
+    clause: Option<String>,
 }
 
 impl Fill for Slot<'_> {
@@ -117,9 +118,11 @@ impl Fill for Slot<'_> {
         if let Some(counter) = particle.filter(|it| slot == self.words.name && pack.counts(it)) {
             return pack.counted(&self.words.value, self.words.surface, counter, chance);
         }
-        let words = match slot {
-            "label" => self.words.label,
-            "clause" => &self.clause,
+        let words = match (slot, &self.clause) {
+            // In a clause of its own, a parameter that is called `label` says its value.
+            (_, None) => self.words.surface,
+            ("label", _) => self.words.label,
+            ("clause", Some(clause)) => clause,
             _ => self.words.surface,
         };
         pack.agreed(words, particle)

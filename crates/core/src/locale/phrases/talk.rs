@@ -49,6 +49,8 @@ pub struct Most {
     pub acknowledgements: Option<f64>,
     /// Of turns whose level is another than the speaker's last one.
     pub level_changes: Option<f64>,
+    /// Amounts of five figures that are said in bare digits.
+    pub bare_amounts: Option<f64>,
 }
 
 impl TalkWords {

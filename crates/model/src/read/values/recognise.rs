@@ -98,7 +98,10 @@ impl Recogniser {
 fn form(kind: &Kind) -> Form {
     match (&kind.days, &kind.numbers) {
         (Some(days), _) => {
-            Form::Patterns(days.said.iter().map(|pattern| pieces(pattern, &|slot| day(days, slot))).collect())
+            // People read days aloud, and write them in digits as well.
+            let written = Pattern::parse("{iso}").ok();
+            let forms = days.said.iter().chain(&written);
+            Form::Patterns(forms.map(|pattern| pieces(pattern, &|slot| day(days, slot))).collect())
         }
         (None, Some(numbers)) => Form::Numbers(numbers.clone()),
         (None, None) => {
