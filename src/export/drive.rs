@@ -71,7 +71,7 @@ impl<'o> Writing<'o> {
             match options.to {
                 Dialect::Csv => Sink::cells(&path("csv")),
                 Dialect::Parquet => {
-                    Ok(Sink::Columns(Box::new(super::Columns::create(AtomicFile::create(&path("parquet"))?)?)))
+                    Ok(Sink::Columns(Box::new(super::columns::Columns::create(AtomicFile::create(&path("parquet"))?)?)))
                 }
                 Dialect::Bfcl if options.sides().len() > 1 => {
                     Ok(Sink::Bfcl(folder.join(side), indexmap::IndexMap::new()))

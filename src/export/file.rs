@@ -15,7 +15,7 @@ pub(super) enum Sink {
     /// A row of cells on each line.
     Cells(Box<csv::Writer<AtomicFile>>),
     /// Columns.
-    Columns(Box<super::Columns>),
+    Columns(Box<super::columns::Columns>),
     /// Questions and answers by category, in a folder.
     Bfcl(PathBuf, IndexMap<String, AtomicFile>),
 }

@@ -3,17 +3,14 @@
 pub(crate) mod back;
 pub(crate) mod card;
 pub(crate) mod choice;
+mod columns;
 pub(crate) mod drive;
 pub(crate) mod file;
 pub(crate) mod lessons;
 pub(crate) mod look;
 pub(crate) mod loss;
-#[cfg(not(feature = "parquet"))]
-mod no_parquet;
 pub(crate) mod options;
 pub(crate) mod pairing;
-#[cfg(feature = "parquet")]
-mod parquet;
 pub(crate) mod read;
 pub(crate) mod rename;
 pub(crate) mod row;
@@ -30,11 +27,7 @@ pub use back::read_row;
 pub use choice::{By, Mix, Mixed, Weight};
 pub use drive::export;
 pub use loss::{Loss, Rule};
-#[cfg(not(feature = "parquet"))]
-use no_parquet::Columns;
 pub use options::{Dialect, ExportError, Objective, Options};
-#[cfg(feature = "parquet")]
-use parquet::Columns;
 pub use read::{Read, Shape, read_any, read_as};
 pub use row::Reasoning;
 pub use schema::row_schema;

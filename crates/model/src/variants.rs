@@ -120,7 +120,8 @@ impl Speaker<'_> {
 
     fn answer(&self, line: &VariantLine, manner: &Manner, chance: &mut Chance) -> String {
         let pack = &self.grammar.pack;
-        if line.says.len() > 1 {
+        // What is derived from names says nothing by itself of which value it is.
+        if line.says.len() > 1 && self.variables.phrases.is_some() {
             let said: Said = line.says.iter().map(|value| (value.name.clone(), self.drawn(value))).collect();
             let speech = self.grammar.speech(&self.variables.tool, Some(self.phrases));
             if let Some(text) = speech.answer(pack, manner, &said, chance) {

@@ -5,22 +5,22 @@ use crate::record::Object;
 use std::io;
 
 /// A file under way, of which there is none in this build.
-pub(super) enum Columns {}
+pub(in crate::export) enum Columns {}
 
 impl Columns {
     /// Names the feature that is missing.
-    pub(super) fn create(_file: AtomicFile) -> io::Result<Self> {
+    pub(in crate::export) fn create(_file: AtomicFile) -> io::Result<Self> {
         let message = "this build of fcgen writes no Parquet; build it with the feature `parquet`";
         Err(io::Error::new(io::ErrorKind::Unsupported, message))
     }
 
     /// Adds a row.
-    pub(super) fn row(&mut self, _row: Object) -> io::Result<()> {
+    pub(in crate::export) fn row(&mut self, _row: Object) -> io::Result<()> {
         match *self {}
     }
 
     /// Ends the file.
-    pub(super) fn finish(self) -> io::Result<()> {
+    pub(in crate::export) fn finish(self) -> io::Result<()> {
         match self {}
     }
 }

@@ -49,7 +49,7 @@ const TEXTS: [&str; 5] = ["role", "content", "reasoning_content", "tool_call_id"
 const CALLS: [&[&str]; 4] = [&["id"], &["type"], &["function", "name"], &["function", "arguments"]];
 
 /// A file under way.
-pub(super) struct Columns {
+pub(in crate::export) struct Columns {
     writer: SerializedFileWriter<AtomicFile>,
     rows: Vec<Object>,
 }
@@ -64,7 +64,7 @@ struct Texts {
 
 impl Columns {
     /// Begins a file.
-    pub(super) fn create(file: AtomicFile) -> io::Result<Self> {
+    pub(in crate::export) fn create(file: AtomicFile) -> io::Result<Self> {
         let schema = Arc::new(parse_message_type(SCHEMA).map_err(fault)?);
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
         let writer = SerializedFileWriter::new(file, schema, Arc::new(properties)).map_err(fault)?;
@@ -72,13 +72,13 @@ impl Columns {
     }
 
     /// Takes a row.
-    pub(super) fn row(&mut self, row: Object) -> io::Result<()> {
+    pub(in crate::export) fn row(&mut self, row: Object) -> io::Result<()> {
         self.rows.push(row);
         if self.rows.len() < GROUP { Ok(()) } else { self.flush().map_err(fault) }
     }
 
     /// Writes what is held, and the end of the file.
-    pub(super) fn finish(mut self) -> io::Result<()> {
+    pub(in crate::export) fn finish(mut self) -> io::Result<()> {
         self.flush().map_err(fault)?;
         self.writer.into_inner().map_err(fault)?.finish()
     }
