@@ -2,10 +2,8 @@
 
 use crate::export::lessons::lesson::{Aim, Learn, Lesson, Turn};
 use crate::record::{
-    DataType, Expected, FunctionCall, ItemId, Object, Paradigm, Provenance, Review, Role, Sample, SuiteName, Tool,
-    Value,
+    Expected, FunctionCall, ItemId, Object, Paradigm, Provenance, Role, Sample, SuiteName, Tool, Value,
 };
-use indexmap::IndexMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -36,30 +34,14 @@ pub(super) fn sample(row: &Object, name: &str, turns: Vec<Turn>, tools: Vec<Arc<
     let id = text("id").unwrap_or(name);
     let own = |key: &str, other: &str| text(key).unwrap_or(other).to_owned();
     let template = row.get("template").and_then(Value::as_bool) == Some(true);
+    let suite = text("suite").map_or_else(SuiteName::training, SuiteName::from);
     let sample = Sample {
-        id: ItemId::root(id),
-        suite: text("suite").map_or_else(SuiteName::training, SuiteName::from),
-        data_type: DataType(own("data_type", aim.as_str())),
         locale: own("locale", "en"),
-        reference_time: None,
-        messages: Vec::new(),
-        candidates: Vec::new(),
-        expected: Expected::Refusal,
-        arguments: IndexMap::new(),
-        acceptable: IndexMap::new(),
-        difficulty: None,
-        tags: Vec::new(),
-        mentions: Vec::new(),
         group: own("group", id),
-        base: None,
-        snapshot: None,
-        label: None,
-        authors_candidates: None,
-        copy_of: None,
-        review: Review::Unreviewed,
         licence: own("licence", ""),
         source: own("source", ""),
         provenance: Provenance { template, ..Provenance::default() },
+        ..Sample::new(ItemId::root(id), suite, own("data_type", aim.as_str()), Expected::Refusal)
     };
     Lesson { turns, target, aim, asked, paradigm: Paradigm::Ask, tools, sample }.as_sample()
 }

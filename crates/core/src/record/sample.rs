@@ -164,6 +164,35 @@ pub struct Shared {
 }
 
 impl Sample {
+    /// A sample without messages, tools, origin and whatever else is optional.
+    pub fn new(id: ItemId, suite: impl Into<SuiteName>, data_type: impl Into<String>, expected: Expected) -> Self {
+        Self {
+            id,
+            suite: suite.into(),
+            data_type: DataType(data_type.into()),
+            locale: String::new(),
+            reference_time: None,
+            messages: Vec::new(),
+            candidates: Vec::new(),
+            expected,
+            arguments: ArgumentNotes::new(),
+            acceptable: IndexMap::new(),
+            difficulty: None,
+            tags: Vec::new(),
+            mentions: Vec::new(),
+            group: String::new(),
+            base: None,
+            snapshot: None,
+            copy_of: None,
+            label: None,
+            authors_candidates: None,
+            review: Review::default(),
+            licence: String::new(),
+            source: String::new(),
+            provenance: Provenance::default(),
+        }
+    }
+
     /// What a model is shown to read: the words of a single request, or a dialogue with a line for each turn.
     pub fn shown(&self) -> String {
         if self.messages.len() == 1 { self.query() } else { super::request::dialogue::history(&self.messages) }

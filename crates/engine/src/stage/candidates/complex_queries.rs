@@ -2,8 +2,7 @@
 
 use super::{CandidatesConfig, Order};
 use crate::record::{
-    Chance, ComplexQuery, DataType, Expected, FINAL_ANSWER_FACT, Item, Message, Provenance, Record, Review, Sample,
-    Step, SuiteId, Tool,
+    Chance, ComplexQuery, Expected, FINAL_ANSWER_FACT, Item, Message, Provenance, Record, Sample, Step, SuiteId, Tool,
 };
 use crate::stage::context::Context;
 use crate::stage::outcome::{Fault, Outcome};
@@ -113,29 +112,23 @@ fn sample(context: &Context, item: &Item, query: ComplexQuery, candidates: Vec<A
     let mentions = mentions(&query);
     let (tags, provenance) = (tags(&query, toolset), provenance(&item.provenance, &query));
     Sample {
-        id: item.id.clone(),
-        suite: SuiteId::ComplexFuncBench.into(),
         messages: vec![Message::user(query.text)],
-        data_type: DataType(label(&query.catalogue.domain)),
         locale: context.pack().code.clone(),
         reference_time: toolset.world.as_ref().map(|world| world.today.clone()).filter(|today| !today.is_empty()),
         candidates,
-        expected: Expected::Steps(query.steps),
-        arguments: indexmap::IndexMap::new(),
-        acceptable: indexmap::IndexMap::new(),
-        difficulty: None,
         mentions,
         tags,
         group: item.root.to_string(),
         base: query.base,
-        snapshot: None,
-        label: None,
-        authors_candidates: None,
-        copy_of: None,
-        review: Review::default(),
         licence: toolset.licence.clone(),
         source: toolset.name.clone(),
         provenance,
+        ..Sample::new(
+            item.id.clone(),
+            SuiteId::ComplexFuncBench,
+            label(&query.catalogue.domain),
+            Expected::Steps(query.steps),
+        )
     }
 }
 

@@ -11,7 +11,7 @@ mod questions;
 pub mod testing;
 
 use crate::record::{
-    Chance, Expected, Item, ItemId, Message, Object, Query, Record, RecordKind, Review, Row, Sample, SuiteId, Tool,
+    Chance, Expected, Item, ItemId, Message, Object, Query, Record, RecordKind, Row, Sample, SuiteId, Tool,
 };
 use crate::settings::{Amount, Breadth, amount, breadth};
 use schemars::JsonSchema;
@@ -164,29 +164,18 @@ pub fn sample(
 ) -> Sample {
     let toolset = context.toolset();
     Sample {
-        id: id.clone(),
-        suite: SuiteId::HammerBench.into(),
         messages: vec![Message::user(query.said())],
-        data_type: query.data_type,
         locale: context.pack().code.clone(),
         reference_time: context.writing_time(),
         candidates,
-        expected: Expected::Call(query.call),
         arguments: query.notes,
-        acceptable: indexmap::IndexMap::new(),
-        difficulty: None,
-        mentions: Vec::new(),
         tags: query.hidden.map(|hidden| format!("hidden:{hidden}")).into_iter().collect(),
         group: root.to_string(),
         base: query.base,
-        snapshot: None,
-        label: None,
-        authors_candidates: None,
-        copy_of: None,
-        review: Review::default(),
         licence: toolset.licence.clone(),
         source: toolset.name.clone(),
         provenance,
+        ..Sample::new(id.clone(), SuiteId::HammerBench, query.data_type.0, Expected::Call(query.call))
     }
 }
 

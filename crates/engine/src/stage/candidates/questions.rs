@@ -2,8 +2,8 @@
 
 use super::CandidatesConfig;
 use crate::record::{
-    Chance, DataType, Difficulty, Expected, FunctionCall, Item, Message, Provenance, Question, Record, Review, Sample,
-    Step, SuiteId, Tool,
+    Chance, Difficulty, Expected, FunctionCall, Item, Message, Provenance, Question, Record, Sample, Step, SuiteId,
+    Tool,
 };
 use crate::stage::context::Context;
 use crate::stage::outcome::{Fault, Outcome};
@@ -72,29 +72,18 @@ fn sample(context: &Context, item: &Item, question: Question, candidates: Vec<Ar
     let steps = question.steps().into_iter().map(bare_step).collect();
     let tags = std::iter::once(format!("domain:{}", question.catalogue.domain)).chain(question.tags.clone());
     Sample {
-        id: item.id.clone(),
-        suite: SuiteId::CallNavi.into(),
         messages: vec![Message::user(question.text)],
-        data_type: DataType(word(question.difficulty).to_owned()),
         locale: context.pack().code.clone(),
-        reference_time: None,
         candidates,
-        expected: Expected::Steps(steps),
-        arguments: indexmap::IndexMap::new(),
-        acceptable: indexmap::IndexMap::new(),
         difficulty: Some(question.difficulty),
         mentions: question.mentions,
         tags: tags.collect(),
         group: item.root.to_string(),
         base: question.base,
-        snapshot: None,
-        label: None,
-        authors_candidates: None,
-        copy_of: None,
-        review: Review::default(),
         licence: toolset.licence.clone(),
         source: toolset.name.clone(),
         provenance: Provenance::clone(&item.provenance),
+        ..Sample::new(item.id.clone(), SuiteId::CallNavi, word(question.difficulty), Expected::Steps(steps))
     }
 }
 

@@ -2,9 +2,7 @@
 
 use super::entry::Entry;
 use super::export::parameters_of;
-use crate::record::{
-    DataType, Expected, FunctionCall, ItemId, Object, Provenance, Review, Sample, Step, SuiteId, Tool, Value,
-};
+use crate::record::{Expected, FunctionCall, ItemId, Object, Provenance, Sample, Step, SuiteId, Tool, Value};
 use indexmap::IndexMap;
 use std::sync::Arc;
 
@@ -23,29 +21,15 @@ impl Entry {
         let truth = self.answers.as_ref().and_then(Value::as_list).unwrap_or_default();
         let calls: Vec<FunctionCall> = truth.iter().filter_map(call).collect();
         Sample {
-            data_type: DataType(category.to_owned()),
             group: self.id.clone(),
-            id: ItemId::root(self.id),
-            suite: SuiteId::Bfcl.into(),
             locale: locale.to_owned(),
-            reference_time: None,
             messages: self.messages,
             candidates: self.functions.as_ref().map(tools).unwrap_or_default(),
             acceptable: if let [only] = truth { acceptable(only) } else { IndexMap::new() },
-            expected: expected(category, calls),
-            arguments: IndexMap::new(),
-            difficulty: None,
-            tags: Vec::new(),
-            mentions: Vec::new(),
-            base: None,
-            snapshot: None,
-            label: None,
-            authors_candidates: None,
-            copy_of: None,
-            review: Review::default(),
             licence: "Apache-2.0".to_owned(),
             source: "BFCL's layout".to_owned(),
             provenance,
+            ..Sample::new(ItemId::root(self.id), SuiteId::Bfcl, category, expected(category, calls))
         }
     }
 }

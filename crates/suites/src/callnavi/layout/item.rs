@@ -3,10 +3,9 @@
 use super::folder::{DOMAIN_TAG, DomainFiles, QUESTIONS, bare};
 use crate::format::{FileError, LayoutFile, Place, SampleSink};
 use crate::record::{
-    Argument, ArgumentNotes, DataType, Difficulty, Expected, FunctionCall, ItemId, Message, Object, Origin,
-    PLACEHOLDER, Provenance, Review, Role, Sample, Step, SuiteId, Tool, Value,
+    Argument, ArgumentNotes, Difficulty, Expected, FunctionCall, ItemId, Message, Object, Origin, PLACEHOLDER,
+    Provenance, Role, Sample, Step, SuiteId, Tool, Value,
 };
-use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -205,29 +204,21 @@ fn import_item(files: &DomainFiles, tools: &[Arc<Tool>], item: QuestionItem) -> 
     }
     let turns = item.question.into_iter();
     Sample {
-        id: ItemId::root(item.id),
-        suite: SuiteId::CallNavi.into(),
         difficulty: difficulty(&item.difficulty),
-        data_type: DataType(item.difficulty),
         locale: files.locale.clone(),
-        reference_time: None,
         messages: turns.map(|turn| Message::new(role(&turn.role), turn.content)).collect(),
         candidates: tools.to_vec(),
-        expected: Expected::Steps(gold.calls().map(step).collect()),
-        arguments: IndexMap::new(),
-        acceptable: IndexMap::new(),
         tags: vec![format!("{DOMAIN_TAG}{}", files.domain)],
-        mentions: Vec::new(),
         group: files.domain.clone(),
-        base: None,
-        snapshot: None,
-        label: None,
-        authors_candidates: None,
-        copy_of: None,
-        review: Review::default(),
         licence: "unknown".to_owned(),
         source: "CallNavi's layout".to_owned(),
         provenance,
+        ..Sample::new(
+            ItemId::root(item.id),
+            SuiteId::CallNavi,
+            item.difficulty,
+            Expected::Steps(gold.calls().map(step).collect()),
+        )
     }
 }
 

@@ -4,10 +4,8 @@ use super::row::{Row, RowError, RowTurn};
 use crate::format::lines::{FileError, first_line, lines};
 use crate::format::{LayoutFile, SampleSink};
 use crate::record::{
-    DataType, Expected, FINAL_ANSWER_FACT, ItemId, Message, Object, Provenance, Review, Role, Sample, Step, SuiteId,
-    Tool, Value,
+    Expected, FINAL_ANSWER_FACT, ItemId, Message, Object, Provenance, Role, Sample, Step, SuiteId, Tool, Value,
 };
-use indexmap::IndexMap;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -73,29 +71,19 @@ impl Row {
             provenance.facts.insert(FINAL_ANSWER_FACT.to_owned(), answer.to_owned());
         }
         Ok(Sample {
-            data_type: DataType(self.domain().to_owned()),
             group: self.id.clone(),
-            id: ItemId::root(self.id),
-            suite: SuiteId::ComplexFuncBench.into(),
             locale: locale.to_owned(),
-            reference_time: None,
             messages: vec![Message::user(query)],
             candidates,
-            expected: Expected::Steps(steps),
-            arguments: IndexMap::new(),
-            acceptable: IndexMap::new(),
-            difficulty: None,
-            tags: Vec::new(),
-            mentions: Vec::new(),
-            base: None,
-            snapshot: None,
-            label: None,
-            authors_candidates: None,
-            copy_of: None,
-            review: Review::default(),
             licence: "unknown".to_owned(),
             source: "ComplexFuncBench's layout".to_owned(),
             provenance,
+            ..Sample::new(
+                ItemId::root(self.id.as_str()),
+                SuiteId::ComplexFuncBench,
+                self.domain(),
+                Expected::Steps(steps),
+            )
         })
     }
 

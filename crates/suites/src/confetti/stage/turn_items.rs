@@ -5,8 +5,8 @@ use crate::confetti::metric::Act;
 use crate::gate::other_forms;
 use crate::locale::{Stamp, resolve};
 use crate::record::{
-    AgentTurn, Argument, ArgumentNotes, Conversation, DataType, Expected, Item, ItemId, MadeCall, Message, Object,
-    Origin, Record, RecordKind, Review, Sample, Snapshot, SuiteId, Tool, Value,
+    AgentTurn, Argument, ArgumentNotes, Conversation, Expected, Item, ItemId, MadeCall, Message, Object, Origin,
+    Record, RecordKind, Sample, Snapshot, SuiteId, Tool, Value,
 };
 use crate::stage::context::Context;
 use crate::stage::facts::StageMeta;
@@ -210,21 +210,13 @@ impl Cut<'_> {
             _ => String::new(),
         };
         Sample {
-            id: id.clone(),
-            suite: SuiteId::Confetti.into(),
-            data_type: DataType(data_type.to_owned()),
             locale: self.context.pack().code.clone(),
             reference_time: Some(self.conversation.scenario.reference_time.clone()),
             messages,
             candidates: self.conversation.tools.clone(),
-            expected,
             arguments,
-            acceptable: IndexMap::new(),
-            difficulty: None,
             tags: vec![self.conversation.scenario.complexity.as_str().to_lowercase()],
-            mentions: Vec::new(),
             group: self.item.id.to_string(),
-            base: None,
             snapshot: Some(Snapshot {
                 conversation: self.item.id.clone(),
                 turn: ordinal(at + 1),
@@ -233,13 +225,10 @@ impl Cut<'_> {
                 shared: None,
                 tool,
             }),
-            label: None,
-            authors_candidates: None,
-            copy_of: None,
-            review: Review::default(),
             licence: toolset.licence.clone(),
             source: toolset.name.clone(),
             provenance: self.item.provenance.clone(),
+            ..Sample::new(id.clone(), SuiteId::Confetti, data_type, expected)
         }
     }
 

@@ -4,10 +4,8 @@ use super::acceptable::Acceptable;
 use super::folder::Layout;
 use super::row::{DecisionLine, DialogLine, DialogTurn, Numbered, RowError, SinglecallLine, WireFunction, WireMessage};
 use crate::record::{
-    DataType, Expected, GOLD_TEXT_FACT, ItemId, Message, Provenance, Review, Role, Sample, Snapshot, SuiteId, Tool,
-    Value,
+    DataType, Expected, GOLD_TEXT_FACT, ItemId, Message, Role, Sample, Snapshot, SuiteId, Tool, Value,
 };
-use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -217,29 +215,13 @@ fn sample(
 ) -> Sample {
     let first = messages.iter().find(|message| message.role == Role::User).and_then(|it| it.content.clone());
     Sample {
-        id: ItemId::root(id),
-        suite: SuiteId::FunctionChat.into(),
-        data_type: DataType(data_type.to_owned()),
         locale: locale.to_owned(),
-        reference_time: None,
         messages,
         candidates,
-        expected,
-        arguments: IndexMap::new(),
-        acceptable: IndexMap::new(),
-        difficulty: None,
-        tags: Vec::new(),
-        mentions: Vec::new(),
         group: first.unwrap_or_default(),
-        base: None,
-        snapshot: None,
-        label: None,
-        authors_candidates: None,
-        copy_of: None,
-        review: Review::default(),
         licence: "unknown".to_owned(),
         source: "FunctionChat-Bench's layout".to_owned(),
-        provenance: Provenance::default(),
+        ..Sample::new(ItemId::root(id), SuiteId::FunctionChat, data_type, expected)
     }
 }
 

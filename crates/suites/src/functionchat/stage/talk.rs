@@ -5,8 +5,8 @@ use crate::functionchat::layout::TypeOfOutput;
 use crate::functionchat::stage::dialog_plan::{Plan, Step};
 use crate::locale::Topic;
 use crate::record::{
-    ArgumentNotes, Chance, DataType, Expected, FunctionCall, GOLD_TEXT_FACT, Item, ItemId, Message, Object, Provenance,
-    Record, Review, Sample, Snapshot, SuiteId, Tool, Value,
+    ArgumentNotes, Chance, Expected, FunctionCall, GOLD_TEXT_FACT, Item, ItemId, Message, Object, Provenance, Record,
+    Sample, Snapshot, SuiteId, Tool, Value,
 };
 use crate::settings::{Amount, Count};
 use crate::stage::context::Context;
@@ -325,29 +325,16 @@ pub(crate) fn chat_sample(context: &Context, item: &Item, id: &ItemId, content: 
     let toolset = context.toolset();
     let template = context.is_template(context.role());
     Sample {
-        id: id.clone(),
-        suite: SuiteId::FunctionChat.into(),
-        data_type: DataType(data_type.to_owned()),
         locale: context.pack().code.clone(),
         reference_time: context.writing_time(),
         messages,
         candidates,
-        expected,
         arguments,
-        acceptable: IndexMap::new(),
-        difficulty: None,
-        tags: Vec::new(),
-        mentions: Vec::new(),
         group: item.root.to_string(),
-        base: None,
-        snapshot: None,
-        label: None,
-        authors_candidates: None,
-        copy_of: None,
-        review: Review::default(),
         licence: toolset.licence.clone(),
         source: toolset.name.clone(),
         provenance: Provenance { template, parents: vec![item.id.to_string()], ..Provenance::default() },
+        ..Sample::new(id.clone(), SuiteId::FunctionChat, data_type, expected)
     }
 }
 

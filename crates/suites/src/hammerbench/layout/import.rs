@@ -4,8 +4,8 @@ use super::folder::DataFile;
 use super::{HammerCall, HammerContent, HammerId, HammerItem, HammerParameter, HammerTool};
 use crate::format::{FileError, LayoutFile, SampleSink};
 use crate::record::{
-    BorrowedObject, BorrowedValue, DataType, Expected, FunctionCall, ItemId, Message, Object, Parameter, Parameters,
-    Provenance, REFUSAL_FACT, Review, Role, Sample, Snapshot, SuiteId, Tool, Value, ValueError,
+    BorrowedObject, BorrowedValue, Expected, FunctionCall, ItemId, Message, Object, Parameter, Parameters,
+    REFUSAL_FACT, Role, Sample, Snapshot, SuiteId, Tool, Value, ValueError,
 };
 use indexmap::IndexMap;
 use std::borrow::Cow;
@@ -152,29 +152,21 @@ impl Part {
         };
         let group = if self.is_single() { self.data_type.trim_start_matches("ir_") } else { BASE };
         Sample {
-            id: ItemId::root(format!("{}_{turn}", self.conversation())),
-            suite: SuiteId::HammerBench.into(),
-            data_type: DataType(self.data_type.clone()),
             locale: self.locale.clone(),
-            reference_time: None,
             messages,
             candidates: item.multiple_tools.iter().map(|tool| Arc::new(tool.tool())).collect(),
-            expected,
-            arguments: IndexMap::new(),
-            acceptable: IndexMap::new(),
-            difficulty: None,
-            tags: Vec::new(),
-            mentions: Vec::new(),
             group: self.name(group),
             base: self.base(),
             snapshot,
             label,
-            authors_candidates: None,
-            copy_of: None,
-            review: Review::default(),
             licence: "unknown".to_owned(),
             source: "HammerBench's layout".to_owned(),
-            provenance: Provenance::default(),
+            ..Sample::new(
+                ItemId::root(format!("{}_{turn}", self.conversation())),
+                SuiteId::HammerBench,
+                self.data_type.clone(),
+                expected,
+            )
         }
     }
 }
