@@ -156,7 +156,7 @@ impl Speech {
         let apart: Vec<String> = apart.into_iter().filter(|name| !saying.said.contains(name)).collect();
         let more = manner.and_then(|manner| self.listed(&apart, pack, manner, arguments, chance));
         match more {
-            Some(more) => format!("{}{}", pack.stopped(&text), pack.dialogue.ended(&pack.tidy(&more))),
+            Some(more) => pack.chat.continued(&pack.stopped(&text), &pack.dialogue.ended(&pack.tidy(&more))),
             None => text,
         }
     }
@@ -174,9 +174,8 @@ impl Speech {
             return (rest, Vec::new());
         }
         // What the request is about is said in it; when, how and how many may follow.
-        let (own, mut apart): (Vec<String>, Vec<String>) =
-            rest.into_iter().partition(|name| matches!(sort(name), Sort::Place | Sort::Person | Sort::Thing));
-        let mut own = own;
+        let is_topic = |name: &String| matches!(sort(name), Sort::Place | Sort::Person | Sort::Thing);
+        let (mut own, mut apart): (Vec<String>, Vec<String>) = rest.into_iter().partition(is_topic);
         while own.len() >= many {
             apart.insert(0, own.pop().unwrap_or_default());
         }
@@ -202,41 +201,27 @@ impl Speech {
         chance: &mut Chance,
     ) -> Option<String> {
         let (last, others) = names.split_last()?;
-        let plain: Vec<Pattern> = ["{clause}", "{value}"].iter().filter_map(|text| Pattern::parse(text).ok()).collect();
-        let part = |name: &String, frames: &[Pattern], chance: &mut Chance| {
-            self.part(name, frames, pack, arguments.get(name)?, chance)
+        let words = |name| {
+            let (slot, Drawn { value, surface }) = (self.slots.get(name)?, arguments.get(name)?);
+            Some(SlotWords::new(pack, (name, ""), Some(&slot.phrases), value, surface, slot.listed))
         };
         let mut parts = Vec::new();
         for name in others {
-            parts.push(part(name, &plain, chance)?);
+            parts.push(words(name)?.say_alone(chance)?);
         }
-        let ends: Vec<String> = (0..REGISTER).filter_map(|_| part(last, &manner.answers, chance)).collect();
+        let words = words(last)?;
+        let ends: Vec<String> =
+            (0..REGISTER).filter_map(|_| words.say_with("clause", &manner.answers, chance)).collect();
         parts.push(ends.iter().find(|text| manner.fits(text)).or(ends.first())?.clone());
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         Some(pack.one_turn(&parts, |part| part))
-    }
-
-    /// A value in one of these frames: in one with a clause, where the parameter has clauses.
-    fn part(
-        &self,
-        name: &str,
-        frames: &[Pattern],
-        pack: &Pack,
-        Drawn { value, surface }: &Drawn,
-        chance: &mut Chance,
-    ) -> Option<String> {
-        let slot = self.slots.get(name)?;
-        let words = SlotWords::new(pack, (name, ""), Some(&slot.phrases), value, surface, slot.listed);
-        let has_clause = |frame: &&Pattern| frame.slots().contains(&"clause");
-        let by_clause: Vec<Pattern> = frames.iter().filter(has_clause).cloned().collect();
-        words.say(&by_clause, chance).or_else(|| words.say(frames, chance))
     }
 
     /// An intent (which wants a frame) or a sentence that stands by itself.
     fn base<'a>(&'a self, style: &Style, saying: &mut Saying<'_>, chance: &mut Chance) -> (String, bool) {
         let fitting = |patterns: &'a [Pattern]| patterns.iter().filter(|it| it.fits(saying)).collect::<Vec<_>>();
         let (mut intents, mut asks) = (fitting(&self.intents), fitting(&self.asks));
-        if pack_before(saying.pack) {
+        if saying.pack.clauses == Side::Before {
             // A clause cannot stand before a whole sentence, so the sentence must say everything itself.
             asks.retain(|ask| saying.arguments.keys().all(|name| ask.slots().contains(&name.as_str())));
         }
@@ -329,10 +314,6 @@ impl Speech {
         let mut fill = Detail { pack: saying.pack, label, value };
         chance.pick(&saying.pack.details).map_or_else(String::new, |pattern| pattern.render(&mut fill, chance))
     }
-}
-
-fn pack_before(pack: &Pack) -> bool {
-    pack.clauses == Side::Before
 }
 
 /// The words of a part; nothing where a value stands.

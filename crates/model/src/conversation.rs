@@ -125,7 +125,7 @@ impl Grammar {
         let listed = tool.parameters.properties.get(parameter).is_some_and(|it| it.values.is_some());
         let about = parameter.replace('_', " ");
         let words = SlotWords::new(&self.pack, (parameter, &about), phrases.as_ref(), value, surface, listed);
-        words.say_which(&manner.late_corrections, chance).unwrap_or_default()
+        words.say_with("label", &manner.late_corrections, chance).unwrap_or_default()
     }
 
     /// What the person wants, one after the other.

@@ -153,7 +153,7 @@ impl Speaker<'_> {
         let listed = properties.get(&change.name).is_some_and(|it| it.values.is_some());
         let Drawn { value, surface } = self.drawn(&change.to);
         let words = SlotWords::new(pack, (&change.name, &about), phrases, &value, &surface, listed);
-        let said = if names { words.say_which(frames, chance) } else { words.say(frames, chance) };
+        let said = if names { words.say_with("label", frames, chance) } else { words.say(frames, chance) };
         said.map(|text| pack.tidy(&text))
     }
 

@@ -306,11 +306,10 @@ fn samples_of_another_suite_are_scored_with_the_reward_rules() {
         "{}",
         ended.stdout
     );
-    // Where no tool serves a refusal is right and a call is not, and nothing that was asked is without a reply.
+    // The built-in reader refuses what no tool serves, and nothing that was asked is without a reply.
     let items = bench.read("items.jsonl");
     let twins: Vec<&str> = items.lines().filter(|line| line.contains("\"data_type\":\"ir_ST_Perfect\"")).collect();
-    let is_told = |line: &&str| line.ends_with("\"right\":true}") || line.contains("\"error\":\"call_not_wanted\"");
-    assert!(twins.iter().any(|line| line.ends_with("\"right\":true}")) && twins.iter().all(is_told), "{twins:?}");
+    assert!(!twins.is_empty() && twins.iter().all(|line| line.ends_with("\"right\":true}")), "{twins:?}");
     assert!(!items.contains("no_reply") && items.lines().count() >= own.lines().count());
     let ended = bench.run("score own.jsonl --predictions said.jsonl --profile upstream");
     assert!(ended.code == 2 && ended.stderr.contains("profile `upstream`"), "{}", ended.stderr);

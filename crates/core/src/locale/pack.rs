@@ -248,11 +248,9 @@ impl Pack {
         })
     }
 
-    /// A sentence before another one: with a full stop, unless it ends with a mark, and with what stands between two.
+    /// A sentence with its full stop, unless it ends with a mark already.
     pub fn stopped(&self, text: &str) -> String {
-        let stop = if self.joiner.is_empty() { "。" } else { "." };
-        let is_ended = text.ends_with(['.', '?', '!', '。', '？', '！']);
-        format!("{text}{}{}", if is_ended { "" } else { stop }, self.joiner)
+        if is_ended(text) { text.to_owned() } else { format!("{}{}", text.trim_end(), self.questions.stop) }
     }
 
     /// A number with its counter, in digits or, where it is small, as often in words: `2명`, `두 명`.
@@ -352,6 +350,11 @@ pub(crate) fn parse_all(place: &str, texts: &[String]) -> Result<Vec<Pattern>, L
 fn begins_with_a_sign(text: &str) -> bool {
     let first = text.split(' ').next().unwrap_or_default().trim_end_matches(|letter: char| !letter.is_alphanumeric());
     first.contains(['@', '_', '/', '.']) || first.contains(|letter: char| letter.is_ascii_digit())
+}
+
+/// Whether a sentence ends with the mark of a statement, a question or an exclamation.
+pub fn is_ended(text: &str) -> bool {
+    text.trim_end().ends_with(['.', '?', '!', '。', '？', '！'])
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ mod spoil;
 
 use super::Grammar;
 use crate::llm::BriefVariables;
-use crate::locale::{Pattern, Style};
+use crate::locale::{Pattern, Style, is_ended};
 use crate::record::Chance;
 use speaker::{Sentence, Speaker};
 
@@ -65,13 +65,13 @@ impl Grammar {
         } else {
             self.pack.filled(chance.pick(&self.pack.requests.then), "sentence", &text, chance)
         };
-        let mut text = self.ended(&text);
+        let mut text = self.pack.stopped(&text);
         if let Some(choice) = &sentence.choice {
-            let choice = self.ended(&self.pack.filled(self.next(style, chance), "intent", choice, chance));
+            let choice = self.pack.stopped(&self.pack.filled(self.next(style, chance), "intent", choice, chance));
             text = self.pack.requests.join_sentences(&[self.pack.tidy(&text), self.pack.tidy(&choice)]);
         }
         let Some(first) = &sentence.first else { return text };
-        let first = self.ended(&self.pack.filled(self.next(style, chance), "intent", first, chance));
+        let first = self.pack.stopped(&self.pack.filled(self.next(style, chance), "intent", first, chance));
         let second = self.pack.tidy(&text);
         let joined = chance
             .pick(&self.pack.requests.backward)
@@ -83,14 +83,6 @@ impl Grammar {
     fn next<'s>(&'s self, style: &'s Style, chance: &mut Chance) -> Option<&'s Pattern> {
         chance.pick(&self.pack.requests.next).or_else(|| style.frames.first())
     }
-
-    fn ended(&self, text: &str) -> String {
-        if is_ended(text) { text.to_owned() } else { format!("{}{}", text.trim_end(), self.pack.questions.stop) }
-    }
-}
-
-fn is_ended(text: &str) -> bool {
-    text.trim_end().ends_with(['.', '?', '!', '。', '？', '！'])
 }
 
 #[cfg(test)]

@@ -101,7 +101,7 @@ impl<'q> Joiner<'q> {
         // Nobody is polite twice in one question, unless the frame carries the level of speech.
         let plain = chance.pick(&self.pack.requests.next).or_else(|| self.style.frames.first());
         let rest = plain.map_or_else(|| rest.clone(), |frame| self.filled(frame, &[("intent", &rest)], chance));
-        let rest = self.stopped(rest);
+        let rest = self.pack.stopped(&rest);
         let joins = self.pack.questions.between.of(&self.style.name);
         self.joined(if backward { &joins.backward } else { &joins.forward }, backward, &[opening, rest], chance)
     }
@@ -136,12 +136,7 @@ impl<'q> Joiner<'q> {
     fn whole(&self, part: Part, chance: &mut Chance) -> String {
         match part {
             Part::Whole(text) => text,
-            Part::Bare(text) => self.stopped(frame(&self.style.frames, &text, |_| true, chance)),
+            Part::Bare(text) => self.pack.stopped(&frame(&self.style.frames, &text, |_| true, chance)),
         }
-    }
-
-    fn stopped(&self, text: String) -> String {
-        let ended = text.trim_end().ends_with(['.', '?', '!', '。', '？', '！']);
-        if ended { text } else { format!("{}{}", text.trim_end(), self.pack.questions.stop) }
     }
 }

@@ -6,12 +6,13 @@ use super::fit::{
 use super::ideas::split_name;
 use super::learn::Learned;
 use super::text::{Span, Text, announced, find_words};
-use crate::locale::{Meaning, Pack, Reading};
+use crate::locale::{Language, Meaning, Moment, Pack, Reading, resolve};
 use crate::read::values::candidates::{Form, Shape};
 use crate::read::values::phrase::Hints;
 use crate::read::values::recognise::Recogniser;
 use crate::record::{Object, Parameter, Tool, Value};
 use crate::values::arguments::kind_of;
+use std::sync::Arc;
 
 /// One parameter, ready to be read.
 pub(crate) struct Slot {
@@ -46,6 +47,8 @@ pub(crate) struct Slot {
     /// Whether anything may be its value.
     pub(super) open: bool,
     pub(super) text_type: bool,
+    /// For days of the calendar, which are said in words and written in ISO 8601: how the language says them.
+    calendar: Option<Arc<Language>>,
 }
 
 impl Slot {
@@ -83,6 +86,7 @@ impl Slot {
             long: is_kind(&reading.sentences) || tool.kinds.get(name).is_some_and(|kind| kind.ends_with("_text")),
             open: is_kind(&reading.open),
             text_type: parameter.type_name() == "string",
+            calendar: pack.language.clone().filter(|_| known.is_some_and(|kind| kind.days.is_some())),
             form,
         }
     }
@@ -112,6 +116,10 @@ impl Slot {
     }
 
     pub(super) fn value(&self, words: &str) -> Value {
+        let moments = self.calendar.as_ref().map(|language| resolve(words, None, language)).unwrap_or_default();
+        if let [Moment { date: Some(day), time: None, .. }] = moments.as_slice() {
+            return Value::from(day.value.to_string());
+        }
         if self.text_type { Value::from(words) } else { Value::read(words).unwrap_or_else(|_| Value::from(words)) }
     }
 
@@ -209,6 +217,17 @@ mod tests {
         };
         assert!(beside("make it 60%", 8) && beside("make it 60 percent", 8));
         assert!(!beside("make it 60 pounds", 8) && !beside("make it $60", 9));
+    }
+
+    #[test]
+    fn a_day_of_the_calendar_is_written_as_the_schema_wants_it_and_a_spoken_one_as_it_is_said() {
+        let on = r#"{"on": {"type": "string", "format": "date"}, "day": {"type": "string", "format": "email"}}"#;
+        let [on, other] = &slots(on)[..] else { panic!("two slots") };
+        for said in ["March 5, 2026", "2026-03-05"] {
+            assert_eq!(on.value(said), Value::from("2026-03-05"));
+            assert_eq!(other.value(said), Value::from(said));
+        }
+        assert_eq!(on.value("tomorrow"), Value::from("tomorrow"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::super::Fill;
 use super::super::LocaleError;
 use super::super::Pattern;
-use super::super::pack::parse_all;
+use super::super::pack::{is_ended, parse_all};
 use crate::assets::Assets;
 use crate::record::{Chance, Number, Value};
 use indexmap::IndexMap;
@@ -321,10 +321,9 @@ impl ChatPhrases {
 
     /// Words that go on behind others in the same turn.
     pub fn continued(&self, before: &str, after: &str) -> String {
-        let ended = before.ends_with(['.', '?', '!', '。', '？', '！']);
         match before {
             "" => after.to_owned(),
-            _ if ended => format!("{before}{}{after}", if self.between.ends_with(' ') { " " } else { "" }),
+            _ if is_ended(before) => format!("{before}{}{after}", if self.between.ends_with(' ') { " " } else { "" }),
             _ => format!("{before}{}{after}", self.between),
         }
     }

@@ -55,11 +55,17 @@ impl<'a> SlotWords<'a> {
         }
     }
 
-    /// The same, in frames that say which parameter is meant, wherever there is a value to put into them.
-    pub fn say_which(&self, frames: &[Pattern], chance: &mut Chance) -> Option<String> {
-        let naming = |frame: &&Pattern| frame.slots().contains(&"label");
-        let named: Vec<Pattern> = frames.iter().filter(naming).filter(|frame| self.fills(frame)).cloned().collect();
-        self.say(if named.is_empty() { frames } else { &named }, chance)
+    /// The same, in frames with this slot (`label`, `clause`) where these words fill one.
+    pub fn say_with(&self, slot: &str, frames: &[Pattern], chance: &mut Chance) -> Option<String> {
+        let fitting = |frame: &&Pattern| frame.slots().contains(&slot) && self.fills(frame);
+        let fitting: Vec<Pattern> = frames.iter().filter(fitting).cloned().collect();
+        self.say(if fitting.is_empty() { frames } else { &fitting }, chance)
+    }
+
+    /// The value in no frame: by a clause where there is one; absent for a flag that has none.
+    pub fn say_alone(&self, chance: &mut Chance) -> Option<String> {
+        let text = if self.clauses.is_empty() { self.surface.to_owned() } else { self.clause(chance) };
+        Some(text).filter(|text| !text.is_empty())
     }
 
     /// One of the frames that these words fill, filled, whose ending goes with the value if there is one; absent where
@@ -188,14 +194,15 @@ mod tests {
             (Pack::load(crate::fixtures::assets(), "en").unwrap(), phrases(), Value::from("Porto"));
         let words = SlotWords::new(&pack, ("place", ""), Some(&phrases), &value, "Porto", false);
         for draw in 0..20 {
-            let text = words.say_which(
+            let text = words.say_with(
+                "label",
                 &frames(&["{clause}", "{value}", "{label} is {value}"]),
                 &mut Chance::new(1, "s", "i", draw),
             );
             assert_eq!(text.unwrap(), "the place is Porto");
         }
         let flag = SlotWords::new(&pack, ("place", ""), Some(&phrases), &Value::Bool(false), "", false);
-        let text = flag.say_which(&frames(&["{clause}", "{label} is {value}"]), &mut Chance::of(&[b"x"]));
+        let text = flag.say_with("label", &frames(&["{clause}", "{label} is {value}"]), &mut Chance::of(&[b"x"]));
         assert_eq!(text.unwrap(), "not here", "a flag has no value to name");
     }
 
