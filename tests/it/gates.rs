@@ -42,6 +42,7 @@ fn context(locale: &str, mut toolset: Toolset, tools: Vec<Arc<Tool>>) -> Context
         writes_variants: false,
         templates: std::sync::OnceLock::new(),
         drafter: std::sync::OnceLock::new(),
+        tools_by_word: std::sync::OnceLock::new(),
         reference_time: "2026-03-02T09:30:00Z".to_owned(),
         pack,
         language,

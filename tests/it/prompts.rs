@@ -368,6 +368,7 @@ fn examples(common: &Common) -> Vec<(&'static str, Variables)> {
                 source: text("e-mail"),
                 value: text("Pier 4"),
                 kind: text("place"),
+                ..PointerVariables::default()
             }),
         ),
         (
@@ -430,7 +431,12 @@ fn examples(common: &Common) -> Vec<(&'static str, Variables)> {
         ),
         (
             "decline",
-            Variables::Decline(DeclineVariables { common: common(), history: text("user:sing"), query: text("sing") }),
+            Variables::Decline(DeclineVariables {
+                common: common(),
+                history: text("user:sing"),
+                query: text("sing"),
+                ..DeclineVariables::default()
+            }),
         ),
         (
             "exchange",

@@ -1,7 +1,9 @@
 //! Talks beside calls: asks for what is missing, tells answers, declines, chats (FunctionChat-Bench).
 
 use super::Grammar;
-use crate::llm::{ExchangeVariables, Exchanged, Missing, MissingVariables, QuestionVariables, TellVariables};
+use crate::llm::{
+    DeclineVariables, ExchangeVariables, Exchanged, Missing, MissingVariables, QuestionVariables, TellVariables,
+};
 use crate::locale::{Fill, Pattern};
 use crate::record::{Chance, Object, Value};
 
@@ -43,7 +45,7 @@ impl Grammar {
         let labels: Option<Vec<String>> = variables.missing.iter().map(label).collect();
         let frame = chance.pick(&self.pack.chat.several).cloned();
         match (labels, frame) {
-            (Some(labels), Some(frame)) if chance.happens(BY_LABELS) => {
+            (Some(labels), Some(frame)) if labels.len() > 2 || chance.happens(BY_LABELS) => {
                 let things = self.listed(&labels);
                 let text = self.pack.rendered(&frame, &[("things", &things)], chance);
                 self.pack.tidy(&text)
@@ -162,16 +164,23 @@ impl Grammar {
         chance.pick(&said).map(|text| self.pack.tidy(text))
     }
 
-    /// Words that decline: one of the pack's sentences, or one composed of its parts.
-    pub(super) fn decline(&self, chance: &mut Chance) -> String {
-        self.in_own_voice(|| self.declined(chance))
+    /// Words that decline: they name what is declined where it has a name.
+    pub(super) fn decline(&self, variables: &DeclineVariables, chance: &mut Chance) -> String {
+        self.in_own_voice(|| self.declined(&variables.title, chance))
     }
 
-    fn declined(&self, chance: &mut Chance) -> String {
-        if let Some(pattern) = chance.pick(&self.pack.chat.declines).filter(|_| chance.happens(COMPOSED)) {
-            return self.pack.tidy(&self.pack.rendered(pattern, &[], chance));
+    fn declined(&self, title: &str, chance: &mut Chance) -> String {
+        let names = |pattern: &&Pattern| pattern.slots().contains(&"title");
+        let (named, plain): (Vec<&Pattern>, Vec<&Pattern>) = self.pack.chat.declines.iter().partition(names);
+        let chosen = if !title.is_empty() && !named.is_empty() {
+            chance.pick(&named)
+        } else {
+            chance.pick(&plain).filter(|_| chance.happens(COMPOSED))
+        };
+        match chosen {
+            Some(pattern) => self.pack.tidy(&self.pack.rendered(pattern, &[("title", title)], chance)),
+            None => chance.pick(&self.pack.dialogue.refusals).unwrap_or(&self.pack.refusal).clone(),
         }
-        chance.pick(&self.pack.dialogue.refusals).unwrap_or(&self.pack.refusal).clone()
     }
 
     /// Something that wants no tool, and the answer to it.
@@ -267,7 +276,7 @@ impl Fill for Facts<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::llm::Common;
+    use crate::llm::{ActsVariables, Common};
     use crate::locale::Topic;
     use crate::record::{FunctionCall, Listing, Phrases, SlotPhrases, Telling, Tool};
     use std::collections::BTreeSet;
@@ -307,9 +316,11 @@ mod tests {
         }
         let all =
             asked("en", &[("a", "the place", "Where?"), ("b", "the day", "Which day?"), ("c", "the time", "When?")]);
-        assert!(all.iter().any(|text| text.contains("the place, the day and the time")), "{all:?}");
-        assert!(all.iter().any(|text| text.contains("Where?") && text.ends_with("Which day? When?")), "{all:?}");
+        // Three questions in a row are a form.
+        assert!(all.iter().all(|text| text.contains("the place, the day and the time")), "{all:?}");
         assert!(all.len() >= 10, "{all:?}");
+        let two = asked("en", &[("a", "the place", "Where?"), ("b", "the day", "Which day?")]);
+        assert!(two.iter().any(|text| text.contains("Where?") && text.ends_with("Which day?")), "{two:?}");
     }
 
     #[test]
@@ -392,8 +403,24 @@ mod tests {
         let text = grammar.exchange(&variables, &mut Chance::of(&[b"x"]));
         let exchanged: Exchanged = serde_json::from_str(&text).unwrap();
         assert!(!exchanged.user.is_empty() && !exchanged.assistant.is_empty());
-        let declined: BTreeSet<String> =
-            (0..40).map(|draw| grammar.decline(&mut Chance::new(7, "no", "a", draw))).collect();
+        let declined: BTreeSet<String> = declined(&grammar, "").into_iter().collect();
         assert!(declined.len() >= 10, "{declined:?}");
+    }
+
+    fn declined(grammar: &Grammar, title: &str) -> Vec<String> {
+        let variables = DeclineVariables { title: title.to_owned(), ..DeclineVariables::default() };
+        (0..40).map(|draw| grammar.decline(&variables, &mut Chance::new(7, "no", "a", draw))).collect()
+    }
+
+    #[test]
+    fn a_refusal_names_what_is_not_offered_and_is_read_as_one() {
+        for locale in ["en", "ko", "zh", "ja"] {
+            let grammar = grammar(locale);
+            for text in declined(&grammar, "TITLE") {
+                assert!(text.contains("TITLE") && grammar.is_own_voice(&text), "{locale}: {text}");
+                let acts = ActsVariables { text: text.clone(), ..ActsVariables::default() };
+                assert_eq!(grammar.classify_acts(&acts), "agent_reject_request", "{locale}: {text}");
+            }
+        }
     }
 }

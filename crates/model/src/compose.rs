@@ -1,7 +1,7 @@
 //! Composes what people say: frame x intent x clauses in the order of the language x value forms; of many values some follow
 //! in a sentence of their own.
 
-use crate::locale::{Drawn, Fill, Manner, Pack, Part, Pattern, Side, SlotWords, Style};
+use crate::locale::{Drawn, Fill, Manner, Pack, Part, Pattern, Side, SlotWords, Style, is_ended};
 use crate::record::{Chance, Phrases, SlotPhrases, Tool, Value};
 use crate::values::arguments::kind_of;
 use indexmap::{IndexMap, IndexSet};
@@ -13,6 +13,10 @@ pub(super) const REGISTER: usize = 8;
 const MANY: usize = 3;
 /// How often two such values are enough.
 const SPLIT: f64 = 0.2;
+/// How often the values of a request stand where one of its sentences has a place for most of them.
+const IN_PLACE: f64 = 0.92;
+/// How often a flag follows in a second sentence, where it would stand before all that the first one says.
+const FLAG_APART: f64 = 0.8;
 /// How often a clause is taken that is a sentence of its own (`I am going at noon, so ...`), where others fit.
 const HANGING: f64 = 0.15;
 
@@ -130,13 +134,15 @@ impl Speech {
         // A sentence that stands by itself ends as it is written, which may be in another style.
         let manner = pack.dialogue.manner(&style.name);
         for _ in 0..REGISTER {
-            if framed || manner.is_none_or(|manner| manner.fits(&text)) {
+            if framed || pack.dialogue.suits(&style.name, &text) {
                 break;
             }
             saying.said.clear();
             (text, framed) = self.base(style, &mut saying, chance);
         }
-        let (own, apart) = self.parted(&saying, manner.is_some(), chance);
+        // Nothing can stand before a whole sentence, nor behind its mark.
+        let closed = !framed && (pack.clauses == Side::Before || is_ended(&text));
+        let (own, apart) = self.parted(&saying, (manner.is_some(), closed), chance);
         let clauses = self.clauses(&own, &mut saying, chance);
         for clause in &clauses {
             text = attach(&text, clause, pack);
@@ -155,18 +161,38 @@ impl Speech {
         // A clause may have said another value as well.
         let apart: Vec<String> = apart.into_iter().filter(|name| !saying.said.contains(name)).collect();
         let more = manner.and_then(|manner| self.listed(&apart, pack, manner, arguments, chance));
-        match more {
+        let text = match more {
             Some(more) => pack.chat.continued(&pack.stopped(&text), &pack.dialogue.ended(&pack.tidy(&more))),
             None => text,
-        }
+        };
+        pack.typed(text, arguments.values().map(|drawn| drawn.surface.as_str()), chance)
     }
 
     /// What the sentence leaves unsaid, in the order of the language: what is said in it, and what in a second one.
-    fn parted(&self, saying: &Saying<'_>, may_split: bool, chance: &mut Chance) -> (Vec<String>, Vec<String>) {
+    fn parted(
+        &self,
+        saying: &Saying<'_>,
+        (may_split, closed): (bool, bool),
+        chance: &mut Chance,
+    ) -> (Vec<String>, Vec<String>) {
         let sort = |name: &String| self.slots.get(name).map_or(Sort::Thing, |slot| slot.sort);
         let mut rest: Vec<String> =
             saying.arguments.keys().filter(|name| !saying.said.contains(*name)).cloned().collect();
         rest.sort_by_key(|name| sort(name).rank(saying.pack.clauses));
+        if closed && may_split {
+            rest.sort_by_key(|name| self.place(name));
+            return (Vec::new(), rest);
+        }
+        let is_flag = |name: &String| saying.arguments.get(name).is_some_and(|drawn| drawn.value.as_bool().is_some());
+        if may_split
+            && saying.pack.clauses == Side::Before
+            && !saying.said.is_empty()
+            && !rest.is_empty()
+            && rest.iter().all(is_flag)
+            && chance.happens(FLAG_APART)
+        {
+            return (Vec::new(), rest);
+        }
         // Where words do not stand apart, clauses are parted by commas, and a second one is heard as a list.
         let many = if saying.pack.joiner.is_empty() { MANY - 1 } else { MANY };
         let splits = rest.len() >= many || rest.len() + 1 == many && chance.happens(SPLIT);
@@ -182,13 +208,20 @@ impl Speech {
         if apart.is_empty() && own.len() > 1 {
             apart.extend(own.pop());
         }
-        apart.sort_by_key(sort);
+        apart.sort_by_key(|name| self.place(name));
         (own, apart)
+    }
+
+    /// Where a value stands among others in a list: by what it is, then as the tool declares it.
+    fn place(&self, name: &str) -> (Sort, usize) {
+        self.slots.get_full(name).map_or((Sort::Thing, usize::MAX), |(at, _, slot)| (slot.sort, at))
     }
 
     /// All values in one sentence that answers a question for them.
     pub(super) fn answer(&self, pack: &Pack, manner: &Manner, arguments: &Said, chance: &mut Chance) -> Option<String> {
-        self.listed(&arguments.keys().cloned().collect::<Vec<_>>(), pack, manner, arguments, chance)
+        let mut names: Vec<String> = arguments.keys().cloned().collect();
+        names.sort_by_key(|name| self.place(name));
+        self.listed(&names, pack, manner, arguments, chance)
     }
 
     /// Values in a sentence of their own, each by a clause where there is one, the last as the person ends a sentence.
@@ -222,22 +255,23 @@ impl Speech {
         let fitting = |patterns: &'a [Pattern]| patterns.iter().filter(|it| it.fits(saying)).collect::<Vec<_>>();
         let (mut intents, mut asks) = (fitting(&self.intents), fitting(&self.asks));
         if saying.pack.clauses == Side::Before {
-            // A clause cannot stand before a whole sentence, so the sentence must say everything itself.
-            asks.retain(|ask| saying.arguments.keys().all(|name| ask.slots().contains(&name.as_str())));
+            // A clause cannot stand before a whole sentence, so the sentence must say all that has a place in one.
+            let is_said = |ask: &Pattern, name: &String| !saying.has(name) || ask.slots().contains(&name.as_str());
+            asks.retain(|ask| saying.arguments.keys().all(|name| is_said(ask, name)));
         }
         if intents.iter().any(|intent| !intent.mentions(&style.avoid)) {
             intents.retain(|intent| !intent.mentions(&style.avoid));
         }
-        if saying.extent == Extent::Full {
-            let count = |it: &&Pattern| it.slots().iter().filter(|slot| saying.has(slot)).count();
-            let most = intents.iter().map(count).max().unwrap_or_default();
+        // A sentence with its values in place reads better than one with clauses around it.
+        let count = |it: &&Pattern| it.slots().iter().filter(|slot| saying.has(slot)).count();
+        let most = intents.iter().map(count).max().unwrap_or_default();
+        if saying.extent == Extent::Full || most > 1 && chance.happens(IN_PLACE) {
             intents.retain(|it| count(it) == most);
             asks.retain(|it| count(it) >= most);
         }
-        let ask = intents.is_empty() || (!asks.is_empty() && chance.happens(0.12));
-        let chosen = if ask { chance.pick(&asks) } else { chance.pick(&intents) };
-        let text = chosen.map_or_else(String::new, |pattern| pattern.render(saying, chance));
-        (text, !ask)
+        let at = chance.below((intents.len() + asks.len()).max(1));
+        let chosen = intents.iter().chain(&asks).nth(at);
+        (chosen.map_or_else(String::new, |pattern| pattern.render(saying, chance)), at < intents.len())
     }
 
     /// The clauses of these parameters: those that lean on the sentence nearest to it, those behind a comma last.

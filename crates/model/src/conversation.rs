@@ -177,9 +177,11 @@ impl Grammar {
     /// What an agent does with its words: it asks with a question mark, declines with words for that, and takes part in
     /// small talk; all else tells something.
     pub(super) fn classify_acts(&self, variables: &ActsVariables) -> String {
+        // A sentence may begin with what stands inside of a pattern.
+        let text = variables.text.to_lowercase();
         let said = |patterns: &[Pattern]| {
-            let mut texts = patterns.iter().flat_map(|pattern| pattern.variants(VARIANTS));
-            texts.any(|text| variables.text.contains(text.trim()))
+            let mut texts = patterns.iter().flat_map(|pattern| pattern.fixed().variants(VARIANTS));
+            texts.any(|fixed| text.contains(&fixed.trim().to_lowercase()))
         };
         let (chat, dialogue) = (&self.pack.chat, &self.pack.dialogue);
         let declines = said(&chat.declines)

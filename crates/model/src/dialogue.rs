@@ -6,7 +6,7 @@ use super::write::Written;
 use crate::llm::{AnswerVariables, DialogueVariables, LineAct, LinePlan, QuestionVariables};
 use crate::locale::{Drawn, Manner, Pattern, Side, SlotWords};
 use crate::record::{Chance, Object, Parameter, Value};
-use crate::values::arguments::draw_argument;
+use crate::values::arguments::draw_beside;
 use serde_json::json;
 
 /// How often an answer is looked for that goes with the person's style.
@@ -119,28 +119,14 @@ impl Grammar {
         variables.among.iter().any(|other| type_of(other) == type_of(&variables.parameter))
     }
 
-    /// A value that no known argument holds or is held by.
+    /// A value that goes with those that are known.
     fn new_argument(&self, variables: &AnswerVariables, chance: &mut Chance) -> Option<Drawn> {
         let parameter = variables.tool.parameters.properties.get(&variables.parameter)?;
-        let mut draw = || draw_argument(&self.pack, &variables.tool, &variables.parameter, parameter, chance);
-        let known: Vec<String> = variables.known.values().map(folded).collect();
-        let clashes = |drawn: &Drawn| {
-            let own = folded(&drawn.value);
-            drawn.value.as_bool().is_none()
-                && known.iter().any(|other| other.contains(&own) || own.contains(other.as_str()))
-        };
-        let mut drawn = draw();
-        for _ in 0..8 {
-            if !clashes(&drawn) {
-                break;
-            }
-            drawn = draw();
-        }
-        Some(drawn)
+        let known = variables.known.iter().map(|(name, value)| (name.clone(), said_as(value))).collect();
+        Some(draw_beside(&self.pack, &variables.tool, (&variables.parameter, parameter), &known, chance))
     }
 }
 
-/// The frames that tell which parameter they speak of: by its label, or by a clause of its own.
 /// An answer without a label that ends as those of the style do; absent where none does.
 fn plainly((manner, side, label): (&Manner, Side, &str), words: &SlotWords<'_>, chance: &mut Chance) -> Option<String> {
     // A clause that leans on what follows is no answer.
@@ -157,6 +143,7 @@ fn plainly((manner, side, label): (&Manner, Side, &str), words: &SlotWords<'_>, 
     None
 }
 
+/// The frames that tell which parameter they speak of: by its label, or by a clause of its own.
 fn naming(frames: &[Pattern]) -> Vec<Pattern> {
     let names = |frame: &&Pattern| frame.slots().iter().any(|slot| ["label", "clause"].contains(slot));
     frames.iter().filter(names).cloned().collect()
@@ -173,8 +160,10 @@ fn unknown(name: &str) -> Drawn {
     Drawn { value: Value::from(name), surface: name.to_owned() }
 }
 
-fn folded(value: &Value) -> String {
-    value.as_str().map_or_else(|| serde_json::to_string(value).unwrap_or_default(), str::to_lowercase)
+/// A value of which nobody knows how it was said; a flag is said by no value.
+fn said_as(value: &Value) -> Drawn {
+    let text = || value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    Drawn { value: value.clone(), surface: if value.as_bool().is_some() { String::new() } else { text() } }
 }
 
 #[cfg(test)]

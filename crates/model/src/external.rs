@@ -32,7 +32,7 @@ impl Grammar {
     pub(super) fn external_pointer(&self, variables: &PointerVariables, chance: &mut Chance) -> String {
         let external = &self.pack.external;
         let Some(key) = self.entity_key(&variables.entity) else { return String::new() };
-        if let Some(scene) = chance.pick(&external.scenes_of(&variables.kind, key)) {
+        if let Some(scene) = chance.pick(&external.scenes_of(&variables.kind, key, &variables.tool)) {
             return self.pack.filled(chance.pick(&scene.pointers), "value", "", chance);
         }
         let sender = self.sender(chance, &variables.value);
@@ -58,7 +58,9 @@ impl Grammar {
     pub(super) fn external_query(&self, variables: &RewriteVariables) -> String {
         let (query, old, new) = (&variables.query, variables.surface.as_str(), &variables.pointer);
         let Some((before, after)) = query.split_once(old) else { return query.clone() };
-        let counter = after.chars().next().map(String::from).filter(|first| self.pack.counts(first));
+        // A particle may begin as a counter does: `부터`, `2부`.
+        let is_particle = self.pack.particles.followers.iter().any(|follower| after.starts_with(follower.as_str()));
+        let counter = after.chars().next().map(String::from).filter(|first| !is_particle && self.pack.counts(first));
         let after = counter.and_then(|counter| after.strip_prefix(&counter)).unwrap_or(after);
         format!("{before}{new}{}", self.pack.particles.behind(old, new, after))
     }
@@ -67,9 +69,7 @@ impl Grammar {
     fn message(&self, variables: &MessageVariables, chance: &mut Chance) -> String {
         let external = &self.pack.external;
         let Some(key) = self.entity_key(&variables.entity) else { return String::new() };
-        let is_own = |pointer: &Pattern| pointer.variants(usize::MAX).contains(&variables.pointer);
-        let scene = external.scenes.iter().find(|scene| scene.pointers.iter().any(is_own));
-        let messages = scene.map_or(&[][..], |scene| &scene.messages);
+        let messages = external.scene_of(&variables.pointer).map_or(&[][..], |scene| &scene.messages);
         let holds_other = |message: &&Pattern| message.slots().contains(&"other");
         let (with, without): (Vec<&Pattern>, Vec<&Pattern>) = messages.iter().partition(holds_other);
         let other = self.other(variables, chance).filter(|_| without.is_empty() || chance.happens(TWO));

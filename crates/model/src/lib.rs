@@ -143,7 +143,7 @@ impl Grammar {
             Variables::Toolkits(variables) => crate::values::invent::write(variables),
             Variables::AskMissing(variables) => self.ask_missing(variables, &mut chance),
             Variables::TellAnswer(variables) => self.tell_answer(variables, &mut chance),
-            Variables::Decline(_) => self.decline(&mut chance),
+            Variables::Decline(it) => self.decline(it, &mut chance),
             Variables::Exchange(variables) => self.exchange(variables, &mut chance),
             Variables::Say(variables) => self.say(variables, &mut chance),
             Variables::WriteSituations(variables) => situations::write(variables),

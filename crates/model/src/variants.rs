@@ -43,15 +43,18 @@ struct Speaker<'a> {
 }
 
 impl Speaker<'_> {
-    /// A value with the words for it: the toolset's own where they differ in capitals alone, which a sentence may have given them.
+    /// A value with the words for it: the toolset's own where they differ in capitals alone, which a sentence may have given
+    /// them, and where nothing but the value itself is known.
     fn drawn(&self, value: &PlannedValue) -> Drawn {
         let mut drawn = given(value.value.clone().unwrap_or_default(), &value.said);
         let text = drawn.value.as_str().unwrap_or_default();
         let wordings = self.variables.tool.wordings.get(&value.name).and_then(|wordings| wordings.get(text));
-        let own = wordings.into_iter().flatten().map(String::as_str).chain([text]);
-        let same = own.into_iter().find(|own| own.to_lowercase() == drawn.surface.to_lowercase());
-        if let Some(same) = same.map(str::to_owned) {
-            drawn.surface = same;
+        let mut own = wordings.into_iter().flatten();
+        let same = own.find(|own| own.to_lowercase() == drawn.surface.to_lowercase());
+        let is_bare = drawn.surface.to_lowercase() == text.to_lowercase();
+        let first = wordings.and_then(|wordings| wordings.first()).map_or(text, String::as_str);
+        if let Some(words) = same.map(String::as_str).or(is_bare.then_some(first)) {
+            drawn.surface = words.to_owned();
         }
         // A number that is quoted in digits is said as people say one of its kind.
         let (pack, tool) = (&self.grammar.pack, &self.variables.tool);
@@ -185,6 +188,7 @@ impl Speaker<'_> {
             source: source.clone(),
             value: value.clone(),
             kind: kind.clone(),
+            tool: tool.name.clone(),
             ..PointerVariables::default()
         };
         let pointer = self.grammar.external_pointer(&pointing, chance);

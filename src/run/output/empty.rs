@@ -3,6 +3,7 @@
 use crate::config::Plan;
 use crate::record::Reject;
 use crate::run::output::manifest::ManifestStage;
+use crate::suite::hammerbench::stage::irrelevant_queries::twin_type;
 use crate::suite::hammerbench::stage::pointing::NO_ENTITY;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -88,7 +89,12 @@ impl RejectTally {
             stage: stage.clone(),
             taken: self.taken(stage, stages),
         });
-        told.collect()
+        let mut told: Vec<EmptyType> = told.collect();
+        // What nothing could be made of has no twins either, whatever took the twins of other types.
+        let unmade: Vec<String> =
+            told.iter().filter(|it| it.taken.is_none()).map(|it| twin_type(&it.data_type)).collect();
+        told.iter_mut().filter(|it| unmade.contains(&it.data_type)).for_each(|it| it.taken = None);
+        told
     }
 
     /// What took most of the items that `stage` began, or all that it could have begun any with.

@@ -94,6 +94,7 @@ impl Setup {
             writes_variants: plan.stages.iter().any(|it| it.stage.kind() == write_variants::KIND),
             templates: OnceLock::new(),
             drafter: OnceLock::new(),
+            tools_by_word: OnceLock::new(),
             chats,
             reruns,
             counts: Counts::default(),

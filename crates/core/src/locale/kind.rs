@@ -14,7 +14,7 @@ use serde::Deserialize;
 const TOLD_DAY: &str = "assistant_day";
 
 /// One kind of value in one language.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Kind {
     /// Which of the external entities it is, if any (HammerBench: nine, such as time, place, person).
     pub entity: Option<String>,
@@ -138,7 +138,10 @@ impl Numbers {
 impl Pack {
     /// Draws a value of `kind`; `None` where the pack has no such kind.
     pub fn draw(&self, kind: &str, chance: &mut Chance) -> Option<Drawn> {
-        let kind = self.kinds.get(kind)?;
+        self.draw_of(self.kinds.get(kind)?, chance)
+    }
+
+    pub(super) fn draw_of(&self, kind: &Kind, chance: &mut Chance) -> Option<Drawn> {
         if let Some(days) = &kind.days {
             let day = days.draw(chance);
             return Some(Drawn { surface: days.say(day, chance), value: Value::from(day.to_string()) });

@@ -3,6 +3,7 @@
 //!
 //! No word of any language is in the code; the words are in `locales/<code>/`.
 
+mod bundle;
 mod dates;
 mod days;
 mod error;
@@ -16,6 +17,7 @@ mod particle;
 mod pattern;
 mod phrases;
 
+pub use bundle::{Bundle, BundleText};
 pub use dates::{Date, Moment, Said, Stamp, Time, resolve, weekday_name, weekdays};
 pub use days::{DayOrder, Days};
 pub use error::LocaleError;

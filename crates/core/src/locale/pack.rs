@@ -3,6 +3,7 @@
 //! Everything here is read from `locales/<code>/`; no phrase of any language stands in Rust.
 
 use super::LocaleError;
+use super::bundle::{Bundle, BundleText};
 use super::kind::{Kind, KindText};
 use super::language::Language;
 use super::meaning::reading::Reading;
@@ -43,6 +44,10 @@ pub struct Pack {
     pub styles: Vec<Style>,
     /// The value kinds.
     pub kinds: IndexMap<String, Kind>,
+    /// Values of several kinds that belong together.
+    pub bundles: Vec<Bundle>,
+    /// Habits of people who type.
+    typing: Typing,
     /// What a reader knows of the language.
     pub reading: Reading,
     /// How the language points at what stands elsewhere.
@@ -141,9 +146,29 @@ struct PackText {
     style: Vec<StyleText>,
     refusal: String,
     #[serde(default)]
+    typing: Typing,
+    #[serde(default)]
     strays: Strays,
     #[serde(default)]
     particles: Particles,
+}
+
+#[derive(Deserialize)]
+struct KindsText {
+    #[serde(default)]
+    bundles: Vec<BundleText>,
+    #[serde(flatten)]
+    kinds: IndexMap<String, KindText>,
+}
+
+/// Habits of people who type, which change no value.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Typing {
+    /// How often a request has one, from 0 to 1.
+    share: f64,
+    /// Spellings with those that people type in their place.
+    slips: Vec<(String, String)>,
 }
 
 /// What the built-in generator says when it is told to err.
@@ -179,7 +204,7 @@ impl Pack {
     /// Loads `locales/<code>/`.
     pub fn load(assets: &Assets, code: &str) -> Result<Self, LocaleError> {
         let text: PackText = read_toml(assets, code, "pack.toml")?;
-        let kinds: IndexMap<String, KindText> = read_toml(assets, code, "kinds.toml")?;
+        let KindsText { bundles, kinds } = read_toml(assets, code, "kinds.toml")?;
         let mut pack = Self {
             code: code.to_owned(),
             name: text.name,
@@ -193,6 +218,8 @@ impl Pack {
                 .map(|style| style.parse(&format!("{code}/pack.toml")))
                 .collect::<Result<_, _>>()?,
             kinds: IndexMap::new(),
+            bundles: Vec::new(),
+            typing: text.typing,
             reading: Reading::load(assets, code)?,
             external: External::load(assets, code)?,
             dialogue: DialoguePhrases::load(assets, code)?,
@@ -210,6 +237,7 @@ impl Pack {
         pack.add_kinds(&format!("{code}/kinds.toml"), kinds)?;
         let shared = pack.derived.kinds().into_iter().filter(|(name, _)| !pack.kinds.contains_key(name)).collect();
         pack.add_kinds("common.toml", shared)?;
+        pack.add_bundles(&format!("{code}/kinds.toml"), &bundles)?;
         Ok(pack)
     }
 
@@ -236,6 +264,25 @@ impl Pack {
         }
         let mut letters = text.chars();
         letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    }
+
+    /// A text as somebody types it, now and then with a habit of those who do; the words for values stay as they are.
+    pub fn typed<'v>(
+        &self,
+        text: String,
+        values: impl Iterator<Item = &'v str> + Clone,
+        chance: &mut Chance,
+    ) -> String {
+        let slips: Vec<String> = self
+            .typing
+            .slips
+            .iter()
+            .filter(|(spelling, _)| text.contains(spelling.as_str()))
+            .map(|(spelling, typed)| text.replacen(spelling.as_str(), typed, 1))
+            .filter(|typed| values.clone().all(|value| typed.contains(value) || !text.contains(value)))
+            .collect();
+        let slip = chance.pick(&slips).cloned().filter(|_| chance.happens(self.typing.share));
+        slip.unwrap_or(text)
     }
 
     /// Several texts as one turn: words that only lead into a text stand before the first of them alone, unless the
@@ -314,7 +361,7 @@ impl StyleText {
 
 /// The value kinds of a locale as its file writes them, and those that all languages share.
 pub fn kind_texts(assets: &Assets, code: &str) -> Result<IndexMap<String, KindText>, LocaleError> {
-    let mut kinds: IndexMap<String, KindText> = read_toml(assets, code, "kinds.toml")?;
+    let KindsText { mut kinds, .. } = read_toml(assets, code, "kinds.toml")?;
     for (name, kind) in Derived::load(assets, code)?.kinds() {
         kinds.entry(name).or_insert(kind);
     }
@@ -352,9 +399,9 @@ fn begins_with_a_sign(text: &str) -> bool {
     first.contains(['@', '_', '/', '.']) || first.contains(|letter: char| letter.is_ascii_digit())
 }
 
-/// Whether a sentence ends with the mark of a statement, a question or an exclamation.
+/// Whether a sentence ends with the mark of a statement, a question or an exclamation, or with a drawl.
 pub fn is_ended(text: &str) -> bool {
-    text.trim_end().ends_with(['.', '?', '!', '。', '？', '！'])
+    text.trim_end().ends_with(['.', '?', '!', '~', '。', '？', '！'])
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ pub struct Particles {
     /// Pairs of which either form may follow any sound.
     free: Vec<String>,
     /// What may follow a particle within the same word.
-    followers: Vec<String>,
+    pub followers: Vec<String>,
 }
 
 /// A particle as it was found behind a word.

@@ -155,6 +155,14 @@ impl Pattern {
         texts
     }
 
+    /// Its longest stretch that says no value.
+    #[must_use]
+    pub fn fixed(&self) -> Self {
+        let runs = self.0.split(|part| matches!(part, Part::Slot { .. }));
+        let length = |run: &&[Part]| Self(run.to_vec()).variants(1).first().map_or(0, |text| text.chars().count());
+        Self(runs.max_by_key(length).unwrap_or_default().to_vec())
+    }
+
     /// Whether everything that it must say is given.
     pub fn fits(&self, fill: &impl Fill) -> bool {
         self.0.iter().all(|part| match part {

@@ -161,6 +161,9 @@ impl Serialize for Parameter {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Phrases {
+    /// What the tool is for, in the words with which an assistant declines it (English: a bare verb phrase).
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub title: String,
     /// Requests in the form that the locale's frames wrap (English: a bare verb phrase).
     pub intents: Vec<String>,
     /// Whole sentences that ask for the tool without naming its action.
@@ -398,7 +401,7 @@ mod tests {
     #[test]
     fn a_misspelt_phrase_is_not_passed_over() {
         let error = toml::from_str::<Phrases>("intent = [\"book it\"]").unwrap_err();
-        assert!(error.message().starts_with("unknown field `intent`, expected one of `intents`"), "{error}");
+        assert!(error.message().starts_with("unknown field `intent`, expected one of `title`, `intents`"), "{error}");
         let error = toml::from_str::<Phrases>("[parameters.day]\nquestion = [\"When?\"]").unwrap_err();
         assert!(error.message().starts_with("unknown field `question`"), "{error}");
     }

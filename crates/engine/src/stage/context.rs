@@ -2,6 +2,7 @@
 
 use super::banks::Banks;
 use super::domains::Domains;
+use super::nearness::{plain, words};
 use super::outcome::{Fault, Outcome};
 use crate::assets::Assets;
 use crate::failure::{ItemError, RunStopped};
@@ -15,7 +16,7 @@ use crate::text::{read_line, read_plain, read_verdict};
 use crate::toolset::Toolset;
 use indexmap::IndexMap;
 use serde_json::Value as Json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// What all stages of a run share.
@@ -50,6 +51,8 @@ pub struct Shared {
     pub templates: OnceLock<Arc<Grammar>>,
     /// The same as a model that plays every role; made when it is first wanted.
     pub drafter: OnceLock<Chat>,
+    /// Which tools' names and descriptions hold a word, by the tools' positions; made when it is first wanted.
+    pub tools_by_word: OnceLock<HashMap<String, Vec<usize>>>,
     /// The time that days and hours are counted from, in ISO 8601.
     pub reference_time: String,
     /// The models, by role.
@@ -248,6 +251,21 @@ impl Context {
     /// That time where a model writes, whose values have the forms of their schemas; a template says them letter by letter.
     pub fn writing_time(&self) -> Option<String> {
         (!self.is_template("generator")).then(|| self.reference_time().to_owned())
+    }
+
+    /// The positions of the tools whose names or descriptions hold a word.
+    pub fn tools_with(&self, word: &str) -> &[usize] {
+        let index = self.shared.tools_by_word.get_or_init(|| {
+            let mut index: HashMap<String, Vec<usize>> = HashMap::new();
+            for (at, tool) in self.toolset().tools.iter().enumerate() {
+                let text = format!("{} {}", words(&tool.name).join(" "), plain(&tool.description));
+                for word in text.split(' ').collect::<BTreeSet<_>>() {
+                    index.entry(word.to_owned()).or_default().push(at);
+                }
+            }
+            index
+        });
+        index.get(word).map_or(&[], Vec::as_slice)
     }
 
     /// Whether a language model reads requests with an example beside them.
@@ -655,6 +673,7 @@ impl Context {
             writes_variants: old.writes_variants,
             templates: OnceLock::new(),
             drafter: OnceLock::new(),
+            tools_by_word: OnceLock::new(),
             reference_time: old.reference_time.clone(),
             chats: old.chats.clone(),
             reruns: old.reruns.clone(),

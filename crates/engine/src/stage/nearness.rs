@@ -69,7 +69,7 @@ pub fn plain(description: &str) -> String {
 }
 
 /// The words of a name in small letters, whether it is written `likeThis`, `like_this` or `Like.This`.
-fn words(name: &str) -> Vec<String> {
+pub fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before = None;
     for letter in name.chars() {

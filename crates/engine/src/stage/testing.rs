@@ -104,6 +104,7 @@ fn named(name: &str, model: impl Fn(&Request) -> Reply + Send + Sync + 'static) 
         writes_variants: false,
         templates: OnceLock::new(),
         drafter: OnceLock::new(),
+        tools_by_word: OnceLock::new(),
         reference_time: "2026-03-02T09:30:00Z".to_owned(),
         chats: [("generator".to_owned(), chat)].into_iter().collect(),
         reruns: BTreeMap::new(),

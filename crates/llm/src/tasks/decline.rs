@@ -15,4 +15,7 @@ pub struct DeclineVariables {
     pub history: String,
     /// The request.
     pub query: String,
+    /// What is declined, for the built-in model; no prompt is given it.
+    #[serde(skip)]
+    pub title: String,
 }

@@ -22,4 +22,7 @@ pub struct PointerVariables {
     /// The kind of the value, for the built-in model; no prompt is given it.
     #[serde(skip)]
     pub kind: String,
+    /// The name of the tool, for the built-in model; no prompt is given it.
+    #[serde(skip)]
+    pub tool: String,
 }

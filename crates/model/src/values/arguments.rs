@@ -12,6 +12,9 @@ const TRIES: usize = 8;
 /// The same of lists and objects, whose parts were tried already: what cannot be made deep within must not take for ever.
 const TRIES_OF_PARTS: usize = 2;
 
+/// How often a value is drawn that goes with the others of a call.
+const TRIES_BESIDE: usize = 12;
+
 /// Most elements that a list gets because its schema wants so many.
 const MOST_ITEMS: usize = 12;
 
@@ -20,16 +23,56 @@ pub fn draw_arguments(pack: &Pack, tool: &Tool, names: &[String], chance: &mut C
     let mut said = Said::new();
     for name in names {
         let Some(parameter) = tool.parameters.properties.get(name) else { continue };
-        let mut drawn = draw_argument(pack, tool, name, parameter, chance);
-        for _ in 0..8 {
-            if !clashes(&drawn, &said) {
-                break;
-            }
-            drawn = draw_argument(pack, tool, name, parameter, chance);
-        }
+        let drawn = draw_beside(pack, tool, (name, parameter), &said, chance);
         said.insert(name.clone(), drawn);
     }
     said
+}
+
+/// Draws a value that goes with those that are said: none stands in another, and those that belong together do.
+pub(crate) fn draw_beside(
+    pack: &Pack,
+    tool: &Tool,
+    (name, parameter): (&str, &Parameter),
+    said: &Said,
+    chance: &mut Chance,
+) -> Drawn {
+    let kinds: Vec<(String, &Value)> =
+        said.iter().map(|(name, drawn)| (bundled_by(pack, tool, name), &drawn.value)).collect();
+    let others: Vec<(&str, &Value)> = kinds.iter().map(|(kind, value)| (kind.as_str(), *value)).collect();
+    let own = bundled_by(pack, tool, name);
+    let mut draw = || {
+        let bundled = pack.draw_beside(&own, &others, chance).map(|drawn| fit_type(drawn, parameter.type_name()));
+        match (bundled, &parameter.values) {
+            (Some(drawn), Some(values)) => {
+                let mut own = values.iter().map(|value| listed(tool, name, value, chance));
+                let found = own.find(|it| it.value == drawn.value);
+                found.unwrap_or_else(|| draw_argument(pack, tool, name, parameter, chance))
+            }
+            (Some(drawn), None) if parameter.check(&drawn.value).is_ok() => drawn,
+            _ => draw_argument(pack, tool, name, parameter, chance),
+        }
+    };
+    let is_in_order = |drawn: &Drawn| {
+        let of_kind = said.iter().filter(|(other, _)| bundled_by(pack, tool, other) == own);
+        of_kind.into_iter().all(|(other, held)| pack.in_order((name, drawn), (other, held)) != Some(false))
+    };
+    let mut drawn = draw();
+    for _ in 0..TRIES_BESIDE {
+        if !clashes(&drawn, said) && is_in_order(&drawn) {
+            break;
+        }
+        drawn = draw();
+    }
+    drawn
+}
+
+/// By what a bundle knows a parameter: its value kind, or its name where its values are listed.
+fn bundled_by(pack: &Pack, tool: &Tool, name: &str) -> String {
+    match tool.parameters.properties.get(name) {
+        Some(parameter) if parameter.values.is_none() => kind_of(pack, tool, name, parameter),
+        _ => name.to_owned(),
+    }
 }
 
 /// Two values clash when one stands inside the other: a reader could not tell which is which.

@@ -6,7 +6,7 @@ use super::scenarios;
 use super::{Answers, Recorded};
 use super::{Category, Toolset, ToolsetError};
 use fcgen_core::assets::Assets;
-use fcgen_core::locale::{KindText, Pattern};
+use fcgen_core::locale::{BundleText, KindText, Pattern};
 use fcgen_core::record::{Followup, Listing, Parameter, Parameters, Phrases, SlotPhrases, Source, Telling, Tool};
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -69,6 +69,8 @@ struct CategoryText {
     #[serde(default)]
     kinds: IndexMap<String, KindText>,
     #[serde(default)]
+    bundles: Vec<BundleText>,
+    #[serde(default)]
     errors: IndexMap<String, String>,
     #[serde(default)]
     vague: Vec<Vague>,
@@ -83,6 +85,9 @@ struct Spoken {
     #[serde(default)]
     name: Option<String>,
     description: String,
+    /// What it is for, in the words with which an assistant declines it.
+    #[serde(default)]
+    title: String,
     /// The app that people know it by.
     #[serde(default)]
     app: Option<String>,
@@ -170,6 +175,7 @@ pub(super) fn read(assets: &Assets, folder: &str, locale: &str) -> Result<Toolse
         answered.errors.insert(category.to_owned(), text.errors);
         toolset.categories.insert(category.to_owned(), Category { title: text.title, wanted: text.wanted });
         toolset.kinds.extend(text.kinds);
+        toolset.bundles.extend(text.bundles);
         toolset.topics.extend(text.topics);
         toolset.vague.extend(text.vague);
     }
@@ -279,6 +285,7 @@ fn join(
         ..Tool::default()
     };
     let mut phrases = Phrases {
+        title: spoken.title,
         intents: spoken.intents,
         asks: spoken.asks,
         implies: spoken.implies,
@@ -396,7 +403,7 @@ mod tests {
         let tool = toolset.tool("Navigation.MapNavigation.planRoute").unwrap();
         assert_eq!(tool.parameters.required, ["origin", "destination", "mode"]);
         assert_eq!(tool.kinds["origin"], "place");
-        assert_eq!(tool.wordings["mode"]["cycling"], ["cycling", "by bike"]);
+        assert!(tool.wordings["mode"]["cycling"].iter().any(|it| it == "by bike"));
         assert!(toolset.phrases[&tool.name].intents.len() >= 3);
     }
 
@@ -414,6 +421,7 @@ mod tests {
             lists: None,
             confirms: vec![],
             followups: vec![],
+            title: String::new(),
             description: String::new(),
             app: None,
             intents: vec![],

@@ -4,7 +4,7 @@ use super::finding::{Finding, Severity};
 use super::nearest::nearest_name;
 use super::{Toolset, alike, declared, mentions, resources};
 use fcgen_core::assets::Assets;
-use fcgen_core::locale::{Pack, Pattern, words};
+use fcgen_core::locale::{BundleText, Pack, Pattern, words};
 use fcgen_core::record::{Parameter, Phrases, SlotPhrases, Tool};
 use indexmap::IndexMap;
 use serde_json::Value as Json;
@@ -64,11 +64,27 @@ pub fn lint(assets: &Assets, toolset: &Toolset, pack: &Pack) -> Vec<Finding> {
             lint_phrases(tool, phrases, &pack.derived.phrases(tool), &mut findings);
         }
     }
+    findings.extend(toolset.bundles.iter().flat_map(|bundle| lint_bundle(toolset, pack, bundle)));
     findings.extend(alike::lint(toolset));
     findings.extend(mentions::lint(&toolset.tools));
     findings.extend(resources::lint(assets, toolset, pack));
     findings.extend(declared::lint(toolset));
     findings
+}
+
+/// Names in a bundle that are neither a value kind nor a parameter with listed values: their values would never be drawn.
+fn lint_bundle(toolset: &Toolset, pack: &Pack, bundle: &BundleText) -> Vec<Finding> {
+    let lists = |name: &str| {
+        let parameter = |tool: &Arc<Tool>| tool.parameters.properties.get(name).is_some_and(|it| it.values.is_some());
+        toolset.tools.iter().any(parameter)
+    };
+    let unknown = bundle.names().filter(|name| !pack.kinds.contains_key(*name) && !lists(name));
+    let kinds: Vec<&str> = pack.kinds.keys().map(String::as_str).collect();
+    let finding = |name: &str| {
+        let message = format!("`{name}` is no value kind, and no parameter of that name lists its values");
+        Finding::error("[[bundles]]", message).fixed_by(nearest_name(name, &kinds))
+    };
+    unknown.map(finding).collect()
 }
 
 /// Takes out of the tools that a model has made those that are not fit to be kept, each with what is wrong with it. What is

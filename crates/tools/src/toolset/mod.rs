@@ -39,7 +39,7 @@ pub use resources::{
 pub use thread::{Fact, Thread, ThreadGoal};
 pub use write::{unwritable, write_folder};
 
-use fcgen_core::locale::{FALLBACK, KindText, LocaleError, Pack};
+use fcgen_core::locale::{BundleText, FALLBACK, KindText, LocaleError, Pack};
 use fcgen_core::record::{Phrases, Tool};
 use indexmap::IndexMap;
 use std::sync::Arc;
@@ -61,6 +61,8 @@ pub struct Toolset {
     pub phrases: IndexMap<String, Arc<Phrases>>,
     /// Value kinds that it brings along.
     pub kinds: IndexMap<String, KindText>,
+    /// Values of several kinds that belong together.
+    pub bundles: Vec<BundleText>,
     /// Groups of words that people use for one thing; a reader may know them, as it knows its language.
     pub topics: Vec<Vec<String>>,
     /// The domains that are declared by resource, by name; empty where tools are declared one by one.
@@ -216,6 +218,7 @@ impl Toolset {
         self.categories.extend(other.categories);
         self.phrases.extend(other.phrases);
         self.kinds.extend(other.kinds);
+        self.bundles.extend(other.bundles);
         self.topics.extend(other.topics);
         for (name, domain) in other.domains {
             self.domains.entry(name).or_insert(domain);
@@ -259,7 +262,8 @@ impl Toolset {
     /// Gives the pack the value kinds and the groups of words that the toolset brings along.
     pub fn extend(&self, pack: &mut Pack) -> Result<(), LocaleError> {
         pack.reading.add_topics(&self.topics);
-        pack.add_kinds(&self.name, self.kinds.clone())
+        pack.add_kinds(&self.name, self.kinds.clone())?;
+        pack.add_bundles(&self.name, &self.bundles)
     }
 }
 

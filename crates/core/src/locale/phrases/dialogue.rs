@@ -219,7 +219,9 @@ impl DialoguePhrases {
 impl Manner {
     /// Whether a sentence ends as those of the style do.
     pub fn fits(&self, text: &str) -> bool {
-        let text = text.trim_end_matches(|letter: char| !letter.is_alphanumeric());
+        // A Hangul letter that stands alone is laughter.
+        let is_word = |letter: char| letter.is_alphanumeric() && !('\u{3131}'..='\u{3163}').contains(&letter);
+        let text = text.trim_end_matches(|letter| !is_word(letter));
         self.ends.is_empty() || self.ends.iter().any(|end| text.ends_with(end.as_str()))
     }
 

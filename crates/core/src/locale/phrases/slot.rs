@@ -38,6 +38,9 @@ impl<'a> SlotWords<'a> {
         let mut clauses: Vec<Pattern> = texts.iter().filter_map(|text| Pattern::parse(text).ok()).filter(own).collect();
         let hangs = |clause: &Pattern| match clause.parts().last() {
             Some(Part::Text(end)) => pack.dialogue.hanging.iter().any(|ending| end.ends_with(ending.as_str())),
+            Some(Part::Slot { particle: Some(particle), .. }) => {
+                pack.dialogue.hanging.iter().any(|ending| ending.strip_prefix('|') == Some(particle))
+            }
             _ => false,
         };
         if !clauses.iter().all(hangs) {

@@ -2,7 +2,7 @@
 
 use crate::stage::context::Context;
 use crate::stage::facts::{Settings, StageMeta};
-use crate::stage::nearness::{is_flat, nearest_third};
+use crate::stage::nearness::{is_flat, nearest_third, plain};
 use crate::stage::outcome::{Fault, Outcome};
 use crate::stage::work::Stage;
 pub mod complex_queries;
@@ -16,6 +16,8 @@ use crate::record::{
 use crate::settings::{Amount, Breadth, amount, breadth};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// Makes a sample of a query or a question: puts the right tools among others that a model must not take for it.
@@ -29,6 +31,10 @@ pub struct CandidatesConfig {
     /// How many of the others come from the same category or domain.
     #[serde(default = "amount::<2>")]
     pub near: Amount,
+    /// How many of the others come from elsewhere and share many words with the request, so that shared words alone do not give
+    /// the right one away (for queries); none where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alike: Option<Amount>,
     /// In which order the functions of a complex query are shown.
     #[serde(default)]
     pub order: Order,
@@ -89,7 +95,10 @@ impl CandidatesConfig {
     fn of_query(&self, context: &Context, item: Item, query: Query) -> Outcome {
         let count = self.breadth().get().unwrap_or(context.toolset().tools.len());
         let mut chance = context.chance(item.id.as_str(), 0);
-        let pool = Pool::around(context, &query.tool, &mut chance);
+        let mut pool = Pool::around(context, &query.tool, &mut chance);
+        if let Some(alike) = self.alike {
+            pool.prefer_alike(alike.get(), context, &query.said());
+        }
         let others = pool.draw(self.near.get(), count.saturating_sub(1));
         if others.len() + 1 < count {
             let detail = format!("{count} tools were wanted, the toolset has {}", others.len() + 1);
@@ -106,6 +115,12 @@ impl CandidatesConfig {
         })
     }
 }
+
+/// Among how many tools one is looked for that shares words with a request.
+const LOOKED_AT: usize = 150;
+
+/// Shorter words stand in every request.
+const SHORTEST: usize = 3;
 
 /// The other tools of the run, those nearest to one tool first, each part in random order.
 pub struct Pool {
@@ -139,6 +154,24 @@ impl Pool {
         chance.shuffle(&mut far);
         near.extend(domain_mates);
         Self { near, far }
+    }
+
+    /// Puts first, of the far ones, so many that share most words with a request.
+    fn prefer_alike(&mut self, count: usize, context: &Context, request: &str) {
+        let tools = &context.toolset().tools;
+        let request = plain(request);
+        let said: BTreeSet<&str> = request.split(' ').filter(|word| word.chars().count() >= SHORTEST).collect();
+        let mut shared: HashMap<&str, usize> = HashMap::new();
+        for at in said.iter().flat_map(|word| context.tools_with(word)) {
+            *shared.entry(&tools[*at].name).or_default() += 1;
+        }
+        for at in 0..count.min(self.far.len()) {
+            let looked_at = self.far[at..].iter().take(LOOKED_AT).enumerate();
+            let shared = |tool: &Tool| shared.get(tool.name.as_str()).copied().unwrap_or_default();
+            let most = looked_at.max_by_key(|(place, tool)| (shared(tool), Reverse(*place)));
+            let place = most.map_or(0, |(place, _)| place);
+            self.far[at..=at + place].rotate_right(1);
+        }
     }
 
     /// `count` tools, `near` of them near ones where there are so many.

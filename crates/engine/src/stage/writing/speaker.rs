@@ -359,11 +359,14 @@ impl<'a> Speaker<'a> {
         function.and_then(|function| pointed(answer, &function.data)).unwrap_or(answer)
     }
 
-    /// The assistant's words for a request that no tool serves.
-    pub async fn decline(&mut self, query: &str, said: &[Message]) -> Result<String, ItemError> {
+    /// The assistant's words for a request that no tool serves: it wants `tool`, which is not at hand.
+    pub async fn decline(&mut self, tool: &Tool, query: &str, said: &[Message]) -> Result<String, ItemError> {
         self.note_act(false, SpeechAct::Decline);
-        let variables =
-            |common| Variables::Decline(DeclineVariables { common, history: history(said), query: query.to_owned() });
+        let title = self.context.toolset().said_of(&tool.name).map(|it| it.title.clone()).unwrap_or_default();
+        let variables = |common| {
+            let (query, title) = (query.to_owned(), title.clone());
+            Variables::Decline(DeclineVariables { common, history: history(said), query, title })
+        };
         self.line(Task::Decline, variables).await
     }
 

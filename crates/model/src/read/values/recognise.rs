@@ -36,7 +36,12 @@ impl Recogniser {
     /// The longest value of `kind` at every word of the text, those within another left out.
     pub(crate) fn find(&self, kind: &str, text: &Text) -> Vec<Span> {
         let mut spans: Vec<Span> = Vec::new();
-        for start in (0..text.lower().len()).filter(|at| text.lower()[*at].is_alphanumeric() && text.starts_word(*at)) {
+        let lower = text.lower();
+        // A unit follows its number without a blank: `39센티미터`.
+        let follows_digit =
+            |at: usize| at > 0 && lower[at - 1].is_ascii_digit() && lower[at].is_alphabetic() && !lower[at].is_ascii();
+        let begins = |at: &usize| lower[*at].is_alphanumeric() && (text.starts_word(*at) || follows_digit(*at));
+        for start in (0..lower.len()).filter(begins) {
             let mut ends = Vec::new();
             self.ends_of_kind(kind, text, start, 0, &mut ends);
             let end = ends.into_iter().filter(|end| *end > start && text.ends_word(*end)).max();

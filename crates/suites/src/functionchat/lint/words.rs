@@ -98,13 +98,14 @@ pub(super) fn completions(context: &Context, entry: &Entry, findings: &mut Findi
         return;
     }
     let text = plain(text, &context.ground.language);
-    let told = check_told(&text, &known(entry), &Object::new(), &[], &context.ground.language);
+    let told =
+        check_told(&text, &known(entry, &context.ground.language), &Object::new(), &[], &context.ground.language);
     let fault = told.err().map(|fault| fault.detail);
     findings.check("figures that are told come from a tool or a call", "told", entry, fault);
 }
 
 /// All that tools answered, calls said and people said in the dialog, and what may be made of it in telling.
-fn known(entry: &Entry) -> Value {
+fn known(entry: &Entry, language: &Language) -> Value {
     let messages = &entry.sample.messages;
     let said = |role: Role| messages.iter().filter(move |message| message.role == role);
     let answers: Vec<&str> = said(Role::Tool).filter_map(|message| message.content.as_deref()).collect();
@@ -113,8 +114,9 @@ fn known(entry: &Entry) -> Value {
         messages.iter().flat_map(|message| &message.tool_calls).map(|call| Value::Object(call.arguments.clone()));
     // The names of fields hold figures too.
     let texts = answers.iter().copied().chain(entry.user_texts()).map(Value::from);
+    let whole = answers.iter().map(|text| Value::from(plain(text, language)));
     let made = answers.iter().flat_map(|text| made_of(text)).map(|figure| Value::from(figure.as_str()));
-    Value::List(read.chain(calls).chain(texts).chain(made).collect())
+    Value::List(read.chain(calls).chain(texts).chain(whole).chain(made).collect())
 }
 
 /// Figures that may be told for those of an answer: hours of half a day, and decimals without their fraction.

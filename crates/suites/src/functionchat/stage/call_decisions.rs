@@ -205,7 +205,7 @@ impl Decider<'_> {
             without.insert(place, other);
         }
         let messages = vec![Message::user(&given.text)];
-        let text = speaker.decline(&given.text, &messages).await?;
+        let text = speaker.decline(self.tool, &given.text, &messages).await?;
         let call = FunctionCall { name: self.tool.name.clone(), arguments: given.arguments };
         let sample = |id, content| chat_sample(self.context, self.item, id, content);
         let called = ("CALL", messages.clone(), with, Expected::Call(call), given.notes);

@@ -204,7 +204,7 @@ impl<'a> Talk<'a> {
             self.absent.push(tool.clone());
             self.requests.push(given.text.clone());
             self.messages.push(Message::user(&given.text));
-            let text = self.speaker.decline(&given.text, &self.messages).await?;
+            let text = self.speaker.decline(tool, &given.text, &self.messages).await?;
             self.refused(text);
             return Ok(());
         }

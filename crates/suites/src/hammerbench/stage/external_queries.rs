@@ -110,7 +110,8 @@ impl Variant<'_> {
         let (hidden, entity, first) = self.0.entity(&query.tool, &query.call.arguments).await?;
         let surface = query.notes.get(&hidden).and_then(|note| note.surface.clone()).unwrap_or_default();
         let kind = query.tool.kinds.get(&hidden).cloned().unwrap_or_default();
-        let target = Target { entity, about: query.tool.about(&hidden), source: self.0.source(), value: surface, kind };
+        let (about, tool) = (query.tool.about(&hidden), query.tool.name.clone());
+        let target = Target { entity, about, source: self.0.source(), value: surface, kind, tool };
         let (pointer, second) = self.0.pointer(&target).await?;
         let (text, third) = self.rewritten(query, &hidden, &target.value, &pointer).await?;
         let mut variant = Query { base: Some(parent.id.clone()), text, hidden: Some(hidden.clone()), ..query.clone() };

@@ -47,7 +47,7 @@ impl Stage for IrrelevantQueriesConfig {
 }
 
 /// The data type of a twin.
-fn twin_type(data_type: &str) -> String {
+pub fn twin_type(data_type: &str) -> String {
     format!("ir_{data_type}")
 }
 

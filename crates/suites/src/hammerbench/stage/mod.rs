@@ -4,7 +4,7 @@ pub(crate) mod dialogue_consistency;
 pub(crate) mod dialogue_lines;
 pub(crate) mod external_queries;
 pub(crate) mod imperfect_queries;
-pub(crate) mod irrelevant_queries;
+pub mod irrelevant_queries;
 pub(crate) mod one_right_tool;
 pub(crate) mod paper_lines;
 pub(crate) mod perfect_queries;

@@ -32,6 +32,8 @@ pub(crate) struct Target {
     pub value: String,
     /// Its kind; empty where the tool states none.
     pub kind: String,
+    /// The name of the tool.
+    pub tool: String,
 }
 
 impl Pointing<'_> {
@@ -80,6 +82,7 @@ impl Pointing<'_> {
                 source: target.source.clone(),
                 value: target.value.clone(),
                 kind: target.kind.clone(),
+                tool: target.tool.clone(),
             })
         };
         let read = |reply: &Reply| {
@@ -150,6 +153,7 @@ mod tests {
             source: word("note"),
             value: word("Porto"),
             kind: String::new(),
+            tool: String::new(),
         }
     }
 

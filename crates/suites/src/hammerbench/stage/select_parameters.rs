@@ -33,6 +33,7 @@ pub(crate) struct SelectParametersConfig {
     #[serde(default = "count::<3>")]
     most: Count,
     /// How many accepted items the stage owes in all, in even shares of the tools; `per_tool` of each tool where it is absent.
+    /// The share of a tool without parameters is not drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     want: Option<Count>,
 }
@@ -52,6 +53,11 @@ impl Stage for SelectParametersConfig {
 
     fn quota(&self, _input: &Record) -> Option<Quota> {
         Some(Quota::new(self.per_tool.get(), self.spare))
+    }
+
+    /// Nothing can be left out of a request for a tool without parameters.
+    fn suits(&self, _context: &Context, item: &Item) -> bool {
+        matches!(&item.record, Record::Tool(tool) if !tool.parameters.properties.is_empty())
     }
 
     /// Draws the `ordinal`-th choice of a tool's parameters.

@@ -375,7 +375,7 @@ impl Play<'_> {
             self.absent.push(tool.clone());
             self.requests.push(given.text.clone());
             self.person(self.bridged(given.text.clone()));
-            let text = self.speaker.decline(&given.text, &self.messages).await?;
+            let text = self.speaker.decline(tool, &given.text, &self.messages).await?;
             self.agent(text, &[Act::Reject]);
             return Ok(());
         }

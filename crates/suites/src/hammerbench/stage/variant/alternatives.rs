@@ -56,7 +56,8 @@ impl Alternatives {
                 }
             }
             Record::Dialogue(dialogue) => {
-                for turn in &dialogue.turns {
+                // What is only planned has its new value, and the words for the old one still.
+                for turn in dialogue.turns.iter().filter(|turn| turn.plan.is_none()) {
                     if let Some(call) = &turn.call {
                         self.learn_call(call, &turn.notes);
                     }
