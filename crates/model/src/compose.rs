@@ -165,7 +165,8 @@ impl Speech {
             Some(more) => pack.chat.continued(&pack.stopped(&text), &pack.dialogue.ended(&pack.tidy(&more))),
             None => text,
         };
-        pack.typed(text, arguments.values().map(|drawn| drawn.surface.as_str()), chance)
+        let values: Vec<&str> = arguments.values().map(|drawn| drawn.surface.as_str()).collect();
+        pack.typed(text, &values, chance)
     }
 
     /// What the sentence leaves unsaid, in the order of the language: what is said in it, and what in a second one.

@@ -131,12 +131,11 @@ impl Pack {
             (_, true) => (held, drawn),
             _ => return None,
         };
-        let order = match (number(&earlier.value), number(&later.value)) {
-            (Some(one), Some(two)) => one.partial_cmp(&two)?,
-            _ => {
-                let language = self.language.as_ref()?;
-                moment(&earlier.surface, language)?.cmp(&moment(&later.surface, language)?)
-            }
+        let order = if let (Some(one), Some(two)) = (number(&earlier.value), number(&later.value)) {
+            one.partial_cmp(&two)?
+        } else {
+            let language = self.language.as_ref()?;
+            moment(&earlier.surface, language)?.cmp(&moment(&later.surface, language)?)
         };
         Some(order == Ordering::Less)
     }

@@ -267,19 +267,14 @@ impl Pack {
     }
 
     /// A text as somebody types it, now and then with a habit of those who do; the words for values stay as they are.
-    pub fn typed<'v>(
-        &self,
-        text: String,
-        values: impl Iterator<Item = &'v str> + Clone,
-        chance: &mut Chance,
-    ) -> String {
+    pub fn typed(&self, text: String, values: &[&str], chance: &mut Chance) -> String {
         let slips: Vec<String> = self
             .typing
             .slips
             .iter()
             .filter(|(spelling, _)| text.contains(spelling.as_str()))
             .map(|(spelling, typed)| text.replacen(spelling.as_str(), typed, 1))
-            .filter(|typed| values.clone().all(|value| typed.contains(value) || !text.contains(value)))
+            .filter(|typed| values.iter().all(|value| typed.contains(value) || !text.contains(value)))
             .collect();
         let slip = chance.pick(&slips).cloned().filter(|_| chance.happens(self.typing.share));
         slip.unwrap_or(text)

@@ -16,7 +16,7 @@ use crate::text::{read_line, read_plain, read_verdict};
 use crate::toolset::Toolset;
 use indexmap::IndexMap;
 use serde_json::Value as Json;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// What all stages of a run share.
@@ -52,7 +52,7 @@ pub struct Shared {
     /// The same as a model that plays every role; made when it is first wanted.
     pub drafter: OnceLock<Chat>,
     /// Which tools' names and descriptions hold a word, by the tools' positions; made when it is first wanted.
-    pub tools_by_word: OnceLock<HashMap<String, Vec<usize>>>,
+    pub tools_by_word: OnceLock<BTreeMap<String, Vec<usize>>>,
     /// The time that days and hours are counted from, in ISO 8601.
     pub reference_time: String,
     /// The models, by role.
@@ -256,7 +256,7 @@ impl Context {
     /// The positions of the tools whose names or descriptions hold a word.
     pub fn tools_with(&self, word: &str) -> &[usize] {
         let index = self.shared.tools_by_word.get_or_init(|| {
-            let mut index: HashMap<String, Vec<usize>> = HashMap::new();
+            let mut index: BTreeMap<String, Vec<usize>> = BTreeMap::new();
             for (at, tool) in self.toolset().tools.iter().enumerate() {
                 let text = format!("{} {}", words(&tool.name).join(" "), plain(&tool.description));
                 for word in text.split(' ').collect::<BTreeSet<_>>() {

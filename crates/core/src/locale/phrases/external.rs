@@ -6,7 +6,7 @@ use super::super::parse_all;
 use crate::assets::Assets;
 use indexmap::IndexMap;
 use serde::Deserialize;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// How a language points at what stands elsewhere. Empty where the pack has no `external.toml`.
 #[derive(Debug, Clone, Default)]
@@ -22,7 +22,7 @@ pub struct External {
     /// Who writes what: pointers with the messages that they point at.
     pub scenes: Vec<Scene>,
     /// The scene that each pointer comes from.
-    by_pointer: HashMap<String, usize>,
+    by_pointer: BTreeMap<String, usize>,
 }
 
 /// A message that people get, with the words that point at a value in it.

@@ -17,7 +17,7 @@ use crate::settings::{Amount, Breadth, amount, breadth};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Makes a sample of a query or a question: puts the right tools among others that a model must not take for it.
@@ -161,7 +161,7 @@ impl Pool {
         let tools = &context.toolset().tools;
         let request = plain(request);
         let said: BTreeSet<&str> = request.split(' ').filter(|word| word.chars().count() >= SHORTEST).collect();
-        let mut shared: HashMap<&str, usize> = HashMap::new();
+        let mut shared: BTreeMap<&str, usize> = BTreeMap::new();
         for at in said.iter().flat_map(|word| context.tools_with(word)) {
             *shared.entry(&tools[*at].name).or_default() += 1;
         }
