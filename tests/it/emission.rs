@@ -300,7 +300,7 @@ const SPOILT: [&str; 3] =
 
 #[tokio::test]
 async fn the_gates_catch_what_the_model_is_told_to_spoil() {
-    let written = written(&[&SPOILT[..], &["pipeline.limit=66"]].concat()).await;
+    let written = written(&[&SPOILT[..], &["pipeline.limit=60"]].concat()).await;
     let report = written.0.summary.manifest.defects.clone().unwrap();
     let total = report.total();
     let lost = |by_reader: bool| -> usize {

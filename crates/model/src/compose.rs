@@ -21,7 +21,7 @@ const FLAG_APART: f64 = 0.8;
 const HANGING: f64 = 0.15;
 
 /// Arguments with the words that say them, by parameter.
-pub(crate) type Said = IndexMap<String, Drawn>;
+pub(crate) type DrawnArguments = IndexMap<String, Drawn>;
 
 /// The parsed phrases of one tool.
 pub(crate) struct Speech {
@@ -107,7 +107,7 @@ impl Speech {
     }
 
     /// A description of the problem that says exactly `arguments`, where there is one.
-    pub(crate) fn imply(&self, pack: &Pack, arguments: &Said, chance: &mut Chance) -> Option<String> {
+    pub(crate) fn imply(&self, pack: &Pack, arguments: &DrawnArguments, chance: &mut Chance) -> Option<String> {
         let mut saying = Saying { pack, arguments, said: IndexSet::new(), extent: Extent::Any };
         let says_all = |it: &&Pattern| arguments.keys().all(|name| it.slots().contains(&name.as_str()));
         let fitting: Vec<&Pattern> = self.implies.iter().filter(|it| it.fits(&saying)).filter(says_all).collect();
@@ -116,7 +116,13 @@ impl Speech {
     }
 
     /// One sentence that asks for the tool and says exactly `arguments`.
-    pub(crate) fn compose(&self, pack: &Pack, style: &Style, arguments: &Said, chance: &mut Chance) -> String {
+    pub(crate) fn compose(
+        &self,
+        pack: &Pack,
+        style: &Style,
+        arguments: &DrawnArguments,
+        chance: &mut Chance,
+    ) -> String {
         self.compose_to(Extent::Any, pack, style, arguments, chance)
     }
 
@@ -126,7 +132,7 @@ impl Speech {
         extent: Extent,
         pack: &Pack,
         style: &Style,
-        arguments: &Said,
+        arguments: &DrawnArguments,
         chance: &mut Chance,
     ) -> String {
         let mut saying = Saying { pack, arguments, said: IndexSet::new(), extent };
@@ -180,18 +186,10 @@ impl Speech {
         let mut rest: Vec<String> =
             saying.arguments.keys().filter(|name| !saying.said.contains(*name)).cloned().collect();
         rest.sort_by_key(|name| sort(name).rank(saying.pack.clauses));
-        if closed && may_split {
-            rest.sort_by_key(|name| self.place(name));
-            return (Vec::new(), rest);
-        }
         let is_flag = |name: &String| saying.arguments.get(name).is_some_and(|drawn| drawn.value.as_bool().is_some());
-        if may_split
-            && saying.pack.clauses == Side::Before
-            && !saying.said.is_empty()
-            && !rest.is_empty()
-            && rest.iter().all(is_flag)
-            && chance.happens(FLAG_APART)
-        {
+        let flags_only = saying.pack.clauses == Side::Before && !saying.said.is_empty() && rest.iter().all(is_flag);
+        if may_split && !rest.is_empty() && (closed || flags_only && chance.happens(FLAG_APART)) {
+            rest.sort_by_key(|name| self.place(name));
             return (Vec::new(), rest);
         }
         // Where words do not stand apart, clauses are parted by commas, and a second one is heard as a list.
@@ -219,7 +217,13 @@ impl Speech {
     }
 
     /// All values in one sentence that answers a question for them.
-    pub(super) fn answer(&self, pack: &Pack, manner: &Manner, arguments: &Said, chance: &mut Chance) -> Option<String> {
+    pub(super) fn answer(
+        &self,
+        pack: &Pack,
+        manner: &Manner,
+        arguments: &DrawnArguments,
+        chance: &mut Chance,
+    ) -> Option<String> {
         let mut names: Vec<String> = arguments.keys().cloned().collect();
         names.sort_by_key(|name| self.place(name));
         self.listed(&names, pack, manner, arguments, chance)
@@ -231,7 +235,7 @@ impl Speech {
         names: &[String],
         pack: &Pack,
         manner: &Manner,
-        arguments: &Said,
+        arguments: &DrawnArguments,
         chance: &mut Chance,
     ) -> Option<String> {
         let (last, others) = names.split_last()?;
@@ -409,7 +413,7 @@ fn attach(text: &str, clause: &str, pack: &Pack) -> String {
 /// Says the arguments, each once.
 struct Saying<'a> {
     pack: &'a Pack,
-    arguments: &'a Said,
+    arguments: &'a DrawnArguments,
     said: IndexSet<String>,
     extent: Extent,
 }
@@ -450,7 +454,7 @@ mod tests {
     use super::*;
     use crate::draw_arguments;
 
-    fn texts(locale: &str, tool: &str, parameters: &[&str], n: u32) -> Vec<(String, Said)> {
+    fn texts(locale: &str, tool: &str, parameters: &[&str], n: u32) -> Vec<(String, DrawnArguments)> {
         let toolset = crate::fixtures::toolset("tests/fixtures/toolsets/proof", locale);
         let mut pack = Pack::load(crate::fixtures::assets(), locale).unwrap();
         toolset.extend(&mut pack).unwrap();
@@ -497,8 +501,9 @@ mod tests {
         let speech = Speech::new(&pack, &Tool::default(), &phrases);
         for (style, text) in [("banmal", "비가 와"), ("haeyo", "비가 와요")] {
             let style = pack.styles.iter().find(|it| it.name == style).unwrap();
-            let said = (0..30)
-                .map(|draw| speech.compose(&pack, style, &Said::new(), &mut Chance::new(7, "test", "rain", draw)));
+            let said = (0..30).map(|draw| {
+                speech.compose(&pack, style, &DrawnArguments::new(), &mut Chance::new(7, "test", "rain", draw))
+            });
             assert_eq!(said.filter(|it| it != text).count(), 0, "{text}");
         }
     }

@@ -158,6 +158,17 @@ mod tests {
     }
 
     #[test]
+    fn a_counter_goes_with_its_value_and_a_particle_stays() {
+        let rewritten = |query: &str, surface: &str| {
+            let (query, surface, pointer) = (query.to_owned(), surface.to_owned(), "쪽지에 적힌 거".to_owned());
+            let variables = RewriteVariables { query, surface, pointer, ..RewriteVariables::default() };
+            Grammar::new(crate::fixtures::pack("ko"), 7).external_query(&variables)
+        };
+        assert_eq!(rewritten("내일부터 알려 줘", "내일"), "쪽지에 적힌 거부터 알려 줘");
+        assert_eq!(rewritten("사과 3개 담아 줘", "3"), "사과 쪽지에 적힌 거 담아 줘");
+    }
+
+    #[test]
     fn what_a_pointer_means_stands_in_a_sentence_of_its_own() {
         let scenes = &crate::fixtures::pack("en").external.scenes;
         assert!(scenes.len() >= 40);

@@ -2,7 +2,7 @@
 
 use super::Grammar;
 use super::bank::given;
-use super::compose::Said;
+use super::compose::DrawnArguments;
 use crate::llm::{
     AnswerVariables, AskedSlot, ChangedValue, Common, LineDeed, MessageVariables, Missing, MissingVariables,
     PlannedValue, PointerVariables, RewriteVariables, VariantLine, VariantsVariables, WriteVariables,
@@ -125,7 +125,7 @@ impl Speaker<'_> {
         let pack = &self.grammar.pack;
         // What is derived from names says nothing by itself of which value it is.
         if line.says.len() > 1 && self.variables.phrases.is_some() {
-            let said: Said = line.says.iter().map(|value| (value.name.clone(), self.drawn(value))).collect();
+            let said: DrawnArguments = line.says.iter().map(|value| (value.name.clone(), self.drawn(value))).collect();
             let speech = self.grammar.speech(&self.variables.tool, Some(self.phrases));
             if let Some(text) = speech.answer(pack, manner, &said, chance) {
                 return pack.dialogue.ended(&pack.tidy(&text));

@@ -2,7 +2,7 @@
 
 use super::Grammar;
 use super::bank::{planned, settled};
-use super::compose::{Extent, Said, Speech, draw_style};
+use super::compose::{DrawnArguments, Extent, Speech, draw_style};
 use crate::llm::{RequestPlan, SelectVariables, WriteVariables};
 use crate::locale::{Drawn, Style};
 use crate::record::{Chance, Object, Phrases, Tool, Value};
@@ -45,7 +45,7 @@ impl Grammar {
         self.compose_query(variables, said, chance)
     }
 
-    fn compose_query(&self, variables: &WriteVariables, said: Said, chance: &mut Chance) -> Written {
+    fn compose_query(&self, variables: &WriteVariables, said: DrawnArguments, chance: &mut Chance) -> Written {
         let speech = self.speech(&variables.tool, variables.phrases.as_deref());
         let style = self.style(&variables.style, chance);
         if let Some(query) = variables.implied.then(|| self.implied(&speech, &said, variables, chance)).flatten() {
@@ -69,7 +69,13 @@ impl Grammar {
     }
 
     /// A description of the problem, in the person's register where one of a few is.
-    fn implied(&self, speech: &Speech, said: &Said, variables: &WriteVariables, chance: &mut Chance) -> Option<String> {
+    fn implied(
+        &self,
+        speech: &Speech,
+        said: &DrawnArguments,
+        variables: &WriteVariables,
+        chance: &mut Chance,
+    ) -> Option<String> {
         let manner = self.pack.dialogue.manner(&variables.style);
         let mut query = speech.imply(&self.pack, said, chance)?;
         for _ in 0..IMPLIED_TRIES {
@@ -110,7 +116,7 @@ impl Grammar {
 }
 
 /// A seed row's fields take the place of values of the same name.
-fn seeded(mut said: Said, variables: &WriteVariables) -> Said {
+fn seeded(mut said: DrawnArguments, variables: &WriteVariables) -> DrawnArguments {
     for (name, value) in variables.seed.iter().flatten() {
         if let (Some(drawn), Value::String(text)) = (said.get_mut(name), value) {
             *drawn = Drawn { value: value.clone(), surface: text.clone() };

@@ -162,6 +162,20 @@ mod tests {
     }
 
     #[test]
+    fn twins_of_a_type_that_nothing_could_be_made_of_are_not_blamed_on_anybody() {
+        let twin = |id: &str| reject(id, "irrelevant_queries", "no_twin");
+        let tally = tally(&[twin("t/perfect_queries/0/irrelevant_queries/0")]);
+        let blamed = |kept: &[&str]| {
+            let samples = kept.iter().map(|name| ((*name).to_owned(), 1)).collect();
+            tally.empty(&samples, &[]).iter().filter(|it| it.taken.is_some()).map(|it| it.data_type.clone()).collect()
+        };
+        let all: Vec<String> = blamed(&["ST_Perfect", "ST_External"]);
+        assert!(all.iter().any(|it| it == "ir_ST_External"), "{all:?}");
+        let some: Vec<String> = blamed(&["ST_Perfect"]);
+        assert!(!some.iter().any(|it| it == "ir_ST_External"), "{some:?}");
+    }
+
+    #[test]
     fn a_stage_above_that_kept_nothing_is_to_blame_for_what_never_came() {
         let tally = tally(&[reject("t/select_parameters/0", "select_parameters", "no_names")]);
         assert_eq!(told(&tally, &[("select_parameters", 0)], "mQmA").unwrap(), "select_parameters no_names 1");

@@ -7,23 +7,7 @@ use crate::record::{Chance, Value};
 use indexmap::IndexMap;
 use serde::Deserialize;
 use std::cmp::Ordering;
-
-/// Words in the names of two parameters of one kind, of which the first holds the earlier or the smaller value.
-const ORDERED: &[(&str, &str)] = &[
-    ("start", "end"),
-    ("begin", "end"),
-    ("from", "to"),
-    ("from", "until"),
-    ("since", "until"),
-    ("arrival", "departure"),
-    ("check_in", "check_out"),
-    ("checkin", "checkout"),
-    ("departure", "return"),
-    ("pickup", "return"),
-    ("pickup", "dropoff"),
-    ("earliest", "latest"),
-    ("min", "max"),
-];
+use std::collections::BTreeSet;
 
 /// Values that one call may hold together, by value kind, or by parameter where a parameter lists its values.
 #[derive(Debug, Clone, Deserialize)]
@@ -31,7 +15,7 @@ const ORDERED: &[(&str, &str)] = &[
 pub struct BundleText(IndexMap<String, CellText>);
 
 #[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected two numbers, the least and the most, or a list of texts")]
 enum CellText {
     Range([f64; 2]),
     Texts(Vec<String>),
@@ -39,15 +23,16 @@ enum CellText {
 
 /// The same, parsed.
 #[derive(Debug, Clone)]
-pub struct Bundle(IndexMap<String, Cell>);
+pub(super) struct Bundle(IndexMap<String, Cell>);
 
 #[derive(Debug, Clone)]
 enum Cell {
     Range(f64, f64),
-    Texts(Vec<Pattern>),
+    /// Patterns, and the texts that they stand for.
+    Texts(Vec<Pattern>, BTreeSet<String>),
 }
 
-/// How many texts of a cell are compared with a value.
+/// How many texts of one pattern are known.
 const TEXTS: usize = 400;
 
 impl BundleText {
@@ -57,11 +42,15 @@ impl BundleText {
     }
 
     /// Parses its patterns; `file` says where in errors.
-    pub(crate) fn parse(&self, file: &str) -> Result<Bundle, LocaleError> {
+    fn parse(&self, file: &str) -> Result<Bundle, LocaleError> {
         let cell = |(kind, text): (&String, &CellText)| {
             let cell = match text {
                 CellText::Range([least, most]) => Cell::Range(*least, *most),
-                CellText::Texts(texts) => Cell::Texts(parse_all(&format!("{file}, bundle of `{kind}`"), texts)?),
+                CellText::Texts(texts) => {
+                    let patterns = parse_all(&format!("{file}, bundle of `{kind}`"), texts)?;
+                    let texts = patterns.iter().flat_map(|pattern| pattern.variants(TEXTS)).collect();
+                    Cell::Texts(patterns, texts)
+                }
             };
             Ok((kind.clone(), cell))
         };
@@ -72,9 +61,7 @@ impl BundleText {
 impl Cell {
     fn holds(&self, value: &Value) -> bool {
         match (self, value.as_str()) {
-            (Self::Texts(patterns), Some(text)) => {
-                patterns.iter().any(|pattern| pattern.variants(TEXTS).iter().any(|it| it == text))
-            }
+            (Self::Texts(_, texts), Some(text)) => texts.contains(text),
             (Self::Range(least, most), None) => {
                 let number = value.as_number().and_then(|it| it.as_str().parse::<f64>().ok());
                 number.is_some_and(|it| (*least..=*most).contains(&it))
@@ -90,7 +77,7 @@ impl Pack {
         for bundle in bundles {
             let bundle = bundle.parse(file)?;
             for (kind, cell) in &bundle.0 {
-                if let (Some(kind), Cell::Texts(patterns)) = (self.kinds.get_mut(kind), cell) {
+                if let (Some(kind), Cell::Texts(patterns, _)) = (self.kinds.get_mut(kind), cell) {
                     kind.values.extend(patterns.iter().cloned());
                 }
             }
@@ -114,7 +101,7 @@ impl Pack {
         let cell = chance.pick(if fitting.is_empty() { &own } else { &fitting })?.0.get(kind)?;
         let whole = self.kinds.get(kind).cloned().unwrap_or_default();
         let kind = match cell {
-            Cell::Texts(patterns) => Kind { values: patterns.clone(), numbers: None, ..whole },
+            Cell::Texts(patterns, _) => Kind { values: patterns.clone(), numbers: None, ..whole },
             Cell::Range(least, most) => {
                 let (step, decimals) = whole.numbers.as_ref().map_or((1.0, 0), |it| (it.step, it.decimals));
                 Kind { numbers: Some(Numbers { least: *least, most: *most, step, decimals }), ..whole }
@@ -126,7 +113,7 @@ impl Pack {
     /// Whether two values of one kind are in the order that the names of their parameters tell; absent where they tell
     /// none, or it cannot be seen.
     pub fn in_order(&self, (name, drawn): (&str, &Drawn), (other, held): (&str, &Drawn)) -> Option<bool> {
-        let (earlier, later) = match (precedes(name, other), precedes(other, name)) {
+        let (earlier, later) = match (self.derived.precedes(name, other), self.derived.precedes(other, name)) {
             (true, _) => (drawn, held),
             (_, true) => (held, drawn),
             _ => return None,
@@ -139,12 +126,6 @@ impl Pack {
         };
         Some(order == Ordering::Less)
     }
-}
-
-fn precedes(name: &str, other: &str) -> bool {
-    let name = name.to_lowercase();
-    let other = other.to_lowercase();
-    ORDERED.iter().any(|(first, second)| name.contains(first) && name.replacen(first, second, 1) == other)
 }
 
 fn number(value: &Value) -> Option<f64> {

@@ -17,7 +17,7 @@ mod particle;
 mod pattern;
 mod phrases;
 
-pub use bundle::{Bundle, BundleText};
+pub use bundle::BundleText;
 pub use dates::{Date, Moment, Said, Stamp, Time, resolve, weekday_name, weekdays};
 pub use days::{DayOrder, Days};
 pub use error::LocaleError;

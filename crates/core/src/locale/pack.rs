@@ -21,6 +21,8 @@ use crate::assets::Assets;
 use crate::record::{Chance, Value};
 use indexmap::IndexMap;
 use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+use std::fmt;
 use std::sync::Arc;
 
 /// One language, ready for use.
@@ -45,7 +47,7 @@ pub struct Pack {
     /// The value kinds.
     pub kinds: IndexMap<String, Kind>,
     /// Values of several kinds that belong together.
-    pub bundles: Vec<Bundle>,
+    pub(super) bundles: Vec<Bundle>,
     /// Habits of people who type.
     typing: Typing,
     /// What a reader knows of the language.
@@ -153,12 +155,37 @@ struct PackText {
     particles: Particles,
 }
 
-#[derive(Deserialize)]
+#[derive(Default)]
 struct KindsText {
-    #[serde(default)]
     bundles: Vec<BundleText>,
-    #[serde(flatten)]
     kinds: IndexMap<String, KindText>,
+}
+
+/// A derived one with a flattened map would lose the line of what is wrong.
+impl<'de> Deserialize<'de> for KindsText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Tables;
+        impl<'de> Visitor<'de> for Tables {
+            type Value = KindsText;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+                formatter.write_str("value kinds and `[[bundles]]`")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<KindsText, A::Error> {
+                let mut read = KindsText::default();
+                while let Some(key) = map.next_key::<String>()? {
+                    if key == "bundles" {
+                        read.bundles = map.next_value()?;
+                    } else {
+                        read.kinds.insert(key, map.next_value()?);
+                    }
+                }
+                Ok(read)
+            }
+        }
+        deserializer.deserialize_map(Tables)
+    }
 }
 
 /// Habits of people who type, which change no value.
@@ -402,6 +429,7 @@ pub fn is_ended(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn a_sentence_begins_with_a_capital_and_an_address_with_what_it_begins_with() {
@@ -412,5 +440,29 @@ mod tests {
         }
         assert_eq!(pack.tidy("thanks."), "Thanks.");
         assert_eq!(Pack::load(crate::fixtures::assets(), "ko").unwrap().tidy("a b"), "a b");
+    }
+
+    #[test]
+    fn what_is_wrong_with_the_kinds_of_a_locale_is_told_with_its_line() {
+        let error = |text: &str| crate::toml_text::from_toml::<KindsText>(text).err().unwrap().to_string();
+        let kind = error("[[bundles]]\nstars = [4, 5]\n[city]\nvalue = [\"x\"]\n");
+        assert!(kind.contains("line 4") && kind.contains("unknown field `value`"), "{kind}");
+        let bundle = error("[city]\nvalues = []\n[[bundles]]\nstars = 5\n");
+        assert!(bundle.contains("line 4") && bundle.contains("two numbers"), "{bundle}");
+    }
+
+    #[test]
+    fn a_habit_of_typing_leaves_the_words_for_values_alone() {
+        let slips = vec![("can not".to_owned(), "cannot".to_owned()), ("any more".to_owned(), "anymore".to_owned())];
+        let pack =
+            Pack { typing: Typing { share: 0.5, slips }, ..Pack::load(crate::fixtures::assets(), "en").unwrap() };
+        let typed = |values: &[&str]| -> BTreeSet<String> {
+            let text = "I can not do it any more";
+            (0..40).map(|at| pack.typed(text.to_owned(), values, &mut Chance::new(1, "typed", "t", at))).collect()
+        };
+        let (one, other) = ("I cannot do it any more", "I can not do it anymore");
+        assert_eq!(typed(&[]), [one, "I can not do it any more", other].map(str::to_owned).into());
+        assert_eq!(typed(&["any more"]), [one, "I can not do it any more"].map(str::to_owned).into());
+        assert_eq!(typed(&["can not", "any more"]), [String::from("I can not do it any more")].into());
     }
 }

@@ -348,6 +348,14 @@ mod tests {
     }
 
     #[test]
+    fn the_longest_words_between_slots_are_fixed() {
+        let fixed = |pattern: &str| Pattern::parse(pattern).unwrap().fixed().variants(9);
+        assert_eq!(fixed("{a} is (free|open) until {b}"), [" is free until ", " is open until "]);
+        assert_eq!(fixed("go {a}, then stay there"), [", then stay there"]);
+        assert!(fixed("{a}{b}").concat().is_empty());
+    }
+
+    #[test]
     fn particles_reach_the_filler_and_a_backslash_takes_meaning_away() {
         assert_eq!(all("{city|을} \\(x\\)", &[("city", "A")]), ["A을 (x)"]);
     }

@@ -10,7 +10,7 @@ use crate::record::Object;
 
 /// What a request says to one tool.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Said {
+pub(crate) struct DrawnArguments {
     /// The arguments, in declared order.
     pub(crate) arguments: Object,
     /// The stretches that are surely values, so that their words tell nothing of what the request is about.
@@ -28,7 +28,7 @@ pub(crate) fn read_slots(
     recogniser: &Recogniser,
     reading: &Reading,
     learned: &Learned,
-) -> Said {
+) -> DrawnArguments {
     let means = Means { recogniser, reading, learned };
     let mut candidates: Vec<Candidate> =
         slots.iter().enumerate().flat_map(|(index, slot)| slot.candidates(index, text, means)).collect();
@@ -41,7 +41,7 @@ pub(crate) fn read_slots(
         }
     }
     taken.sort_by_key(|candidate| candidate.slot);
-    Said {
+    DrawnArguments {
         // An open value may hold words of the tool itself; they go on telling what the request is about.
         values: taken.iter().filter(|it| it.sure).map(|it| it.span).collect(),
         told: taken.iter().map(|it| it.told).sum(),

@@ -1,6 +1,6 @@
 //! Draws the arguments of a call, each by its parameter's value kind.
 
-use crate::compose::Said;
+use crate::compose::DrawnArguments;
 use crate::locale::{Drawn, Pack};
 use crate::record::{Chance, Parameter, Tool, Value};
 use crate::values::made_values::make;
@@ -19,26 +19,27 @@ const TRIES_BESIDE: usize = 12;
 const MOST_ITEMS: usize = 12;
 
 /// Draws a value for each of `names`, with the words that say it. Values of one call differ from one another.
-pub fn draw_arguments(pack: &Pack, tool: &Tool, names: &[String], chance: &mut Chance) -> Said {
-    let mut said = Said::new();
+pub fn draw_arguments(pack: &Pack, tool: &Tool, names: &[String], chance: &mut Chance) -> DrawnArguments {
+    let mut drawn_arguments = DrawnArguments::new();
     for name in names {
         let Some(parameter) = tool.parameters.properties.get(name) else { continue };
-        let drawn = draw_beside(pack, tool, (name, parameter), &said, chance);
-        said.insert(name.clone(), drawn);
+        let drawn = draw_beside(pack, tool, (name, parameter), &drawn_arguments, chance);
+        drawn_arguments.insert(name.clone(), drawn);
     }
-    said
+    drawn_arguments
 }
 
-/// Draws a value that goes with those that are said: none stands in another, and those that belong together do.
+/// Draws a value for one more parameter of a call: no value contains another, values of one bundle match, and the parameters of a
+/// range keep their order.
 pub(crate) fn draw_beside(
     pack: &Pack,
     tool: &Tool,
     (name, parameter): (&str, &Parameter),
-    said: &Said,
+    earlier: &DrawnArguments,
     chance: &mut Chance,
 ) -> Drawn {
     let kinds: Vec<(String, &Value)> =
-        said.iter().map(|(name, drawn)| (bundled_by(pack, tool, name), &drawn.value)).collect();
+        earlier.iter().map(|(name, drawn)| (bundled_by(pack, tool, name), &drawn.value)).collect();
     let others: Vec<(&str, &Value)> = kinds.iter().map(|(kind, value)| (kind.as_str(), *value)).collect();
     let own = bundled_by(pack, tool, name);
     let mut draw = || {
@@ -54,12 +55,12 @@ pub(crate) fn draw_beside(
         }
     };
     let is_in_order = |drawn: &Drawn| {
-        let of_kind = said.iter().filter(|(other, _)| bundled_by(pack, tool, other) == own);
+        let of_kind = earlier.iter().filter(|(other, _)| bundled_by(pack, tool, other) == own);
         of_kind.into_iter().all(|(other, held)| pack.in_order((name, drawn), (other, held)) != Some(false))
     };
     let mut drawn = draw();
     for _ in 0..TRIES_BESIDE {
-        if !clashes(&drawn, said) && is_in_order(&drawn) {
+        if !clashes(&drawn, earlier) && is_in_order(&drawn) {
             break;
         }
         drawn = draw();
@@ -76,10 +77,10 @@ fn bundled_by(pack: &Pack, tool: &Tool, name: &str) -> String {
 }
 
 /// Two values clash when one stands inside the other: a reader could not tell which is which.
-fn clashes(drawn: &Drawn, said: &Said) -> bool {
+fn clashes(drawn: &Drawn, earlier: &DrawnArguments) -> bool {
     let own = drawn.surface.to_lowercase();
     !own.is_empty()
-        && said.values().any(|other| {
+        && earlier.values().any(|other| {
             let other = other.surface.to_lowercase();
             !other.is_empty() && (other.contains(&own) || own.contains(&other))
         })

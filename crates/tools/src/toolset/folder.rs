@@ -403,7 +403,7 @@ mod tests {
         let tool = toolset.tool("Navigation.MapNavigation.planRoute").unwrap();
         assert_eq!(tool.parameters.required, ["origin", "destination", "mode"]);
         assert_eq!(tool.kinds["origin"], "place");
-        assert!(tool.wordings["mode"]["cycling"].iter().any(|it| it == "by bike"));
+        assert_eq!(tool.wordings["mode"]["cycling"], ["cycling", "by bike"]);
         assert!(toolset.phrases[&tool.name].intents.len() >= 3);
     }
 

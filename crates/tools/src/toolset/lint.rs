@@ -300,6 +300,21 @@ mod tests {
     }
 
     #[test]
+    fn a_bundle_is_of_kinds_and_of_parameters_that_list_their_values() {
+        let tool: Tool = serde_json::from_str(
+            r#"{"name": "a", "description": "b", "parameters": {"properties": {"mode": {"type": "string", "enum": ["x"]}}}}"#,
+        )
+        .unwrap();
+        let bundle = |name: &str| serde_json::from_value(serde_json::json!({ name: ["x"] })).unwrap();
+        let toolset = Toolset { tools: vec![Arc::new(tool)], ..Toolset::default() };
+        let pack = crate::fixtures::pack("en");
+        assert!(["mode", "city"].iter().all(|name| lint_bundle(&toolset, &pack, &bundle(name)).is_empty()));
+        let findings = lint_bundle(&toolset, &pack, &bundle("citi"));
+        assert_eq!(findings[0].message, "`citi` is no value kind, and no parameter of that name lists its values");
+        assert!(findings[0].fix.as_deref().is_some_and(|fix| fix.contains("city")), "{findings:?}");
+    }
+
+    #[test]
     fn faulty_patterns_and_foreign_slots_are_named() {
         let slot = SlotPhrases {
             label: "x".to_owned(),

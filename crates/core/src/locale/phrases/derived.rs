@@ -49,6 +49,7 @@ struct Common {
     formats: IndexMap<String, String>,
     names: IndexMap<String, Vec<String>>,
     kinds: IndexMap<String, KindText>,
+    order: Vec<(String, String)>,
 }
 
 impl Derived {
@@ -61,6 +62,16 @@ impl Derived {
     /// The value kinds that all languages share.
     pub(crate) fn kinds(&self) -> IndexMap<String, KindText> {
         self.common.kinds.clone()
+    }
+
+    /// Whether two parameters of one kind have names that differ in a pair of words such as `start` and `end`, of which `name`
+    /// has the first.
+    pub(crate) fn precedes(&self, name: &str, other: &str) -> bool {
+        let (name, other) = (name.to_lowercase(), other.to_lowercase());
+        let differ = |(first, second): &(String, String)| {
+            name.contains(first.as_str()) && name.replacen(first.as_str(), second, 1) == other
+        };
+        self.common.order.iter().any(differ)
     }
 
     /// Phrases for a tool: requests from its description and name, clauses from the names of its parameters.

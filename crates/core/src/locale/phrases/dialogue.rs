@@ -316,6 +316,8 @@ mod tests {
         assert_eq!(phrases.style_of("뭐가 필요하세요?"), Some("haeyo"));
         assert!(phrases.suits("haeyo", "다 됐어요. 더 필요하세요?") && phrases.suits("haeyo", "한식"));
         assert!(!phrases.suits("haeyo", "다 됐습니다. 더 필요하세요?") && !phrases.suits("hapsyo", "2박 묵는 걸로요"));
+        let haeyo = phrases.manner("haeyo").unwrap();
+        assert!(haeyo.fits("다 됐어요 ㅎㅎ") && haeyo.fits("다 됐어요!! ㅠ") && !haeyo.fits("다 됐다 ㅎㅎ"));
         let phrases = DialoguePhrases::load(crate::fixtures::assets(), "en").unwrap();
         assert!(phrases.suits("plain", "All done. Anything else?"));
     }

@@ -116,10 +116,10 @@ impl CandidatesConfig {
     }
 }
 
-/// Among how many tools one is looked for that shares words with a request.
+/// How many tools are searched for one that shares words with a request.
 const LOOKED_AT: usize = 150;
 
-/// Shorter words stand in every request.
+/// Shorter words say nothing about the tool: most requests have them.
 const SHORTEST: usize = 3;
 
 /// The other tools of the run, those nearest to one tool first, each part in random order.
@@ -216,6 +216,7 @@ pub fn sample(
 mod tests {
     use super::*;
     use crate::settings::section::read_text;
+    use crate::stage::nearness::words;
     use crate::stage::testing::{TRAIN, query, query_item, samples, silent};
 
     #[test]
@@ -270,6 +271,23 @@ mod tests {
         assert_eq!((count("near = 4", "Travel.Trains."), count("near = 4", "Travel.")), (3, 5));
         assert_eq!(count("near = 0", "Travel."), 1);
         assert_eq!(count("count = 12\nnear = 0", "Travel."), 6, "where the far ones are used up");
+    }
+
+    #[test]
+    fn a_far_tool_that_shares_words_with_the_request_comes_first() {
+        let context = silent();
+        let tools = &context.toolset().tools;
+        let gold = tools.iter().find(|tool| tool.name == TRAIN).unwrap();
+        let far = |tool: &&Arc<Tool>| !tool.name.starts_with("Travel.");
+        let drawn = |other: &Tool, alike: usize, seed: u64| {
+            let mut pool = Pool::around(&context, gold, &mut Chance::new(seed, "alike", "i", 0));
+            pool.prefer_alike(alike, &context, &format!("to Porto, {}", words(&other.name).join(" ")));
+            pool.draw(0, 1)[0].name == other.name
+        };
+        for other in tools.iter().filter(far) {
+            assert!((0..6).all(|seed| drawn(other, 1, seed)), "{}", other.name);
+            assert!(!(0..6).all(|seed| drawn(other, 0, seed)), "{}", other.name);
+        }
     }
 
     #[test]

@@ -175,6 +175,13 @@ mod tests {
     }
 
     #[test]
+    fn a_tool_without_parameters_has_nothing_to_leave_out() {
+        let config: SelectParametersConfig = read_text("").unwrap();
+        let bare = Tool { name: "Travel.Trains.lost".to_owned(), ..Tool::default() };
+        assert!(config.suits(&silent(), &tool_item(train())) && !config.suits(&silent(), &tool_item(bare)));
+    }
+
+    #[test]
     fn nothing_is_no_choice() {
         assert!(read_text::<SelectParametersConfig>("most = 0").unwrap_err()[0].contains("from 1"));
     }
