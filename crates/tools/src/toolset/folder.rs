@@ -402,7 +402,7 @@ mod tests {
         let toolset = crate::fixtures::toolset("mobile", "en");
         let tool = toolset.tool("Navigation.MapNavigation.planRoute").unwrap();
         assert_eq!(tool.parameters.required, ["origin", "destination", "mode"]);
-        assert_eq!(tool.kinds["origin"], "place");
+        assert_eq!(tool.kinds["origin"], "local_place");
         assert_eq!(tool.wordings["mode"]["cycling"], ["cycling", "by bike"]);
         assert!(toolset.phrases[&tool.name].intents.len() >= 3);
     }

@@ -5,7 +5,9 @@ use crate::functionchat::stage::dialogs::DialogsConfig;
 use crate::locale::Topic;
 use crate::record::{Chance, Tool};
 use crate::stage::context::Context;
+use crate::stage::nearness::words;
 use crate::stage::targets::ranked;
+use indexmap::IndexMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -65,7 +67,10 @@ impl Plan {
             shown.extend(std::iter::repeat_n(place + 1, amount.get()));
         }
         chance.shuffle(&mut shown);
-        let mut queue = Queue { tools: ranked(context), taken: BTreeSet::new() };
+        let toolset = context.toolset();
+        let keyed = |tool: &Arc<Tool>| (tool.name.clone(), toolset.key(&tool.name).to_owned());
+        let declared = toolset.tools.iter().map(keyed).collect();
+        let mut queue = Queue { tools: ranked(context), declared, taken: BTreeSet::new() };
         let mut plans: Vec<Self> = Vec::new();
         for (number, turns) in shapes.iter().enumerate() {
             let (steps, needs) = steps(turns);
@@ -120,6 +125,8 @@ fn steps(turns: &[TypeOfOutput]) -> (Vec<Step>, Vec<usize>) {
 /// Tools in ranked order, each taken once while there are others.
 struct Queue {
     tools: Vec<Arc<Tool>>,
+    /// Their keys in declared order, which are the same in every locale.
+    declared: IndexMap<String, String>,
     taken: BTreeSet<String>,
 }
 
@@ -132,14 +139,28 @@ impl Queue {
             let reused = functions.first().filter(|_| place >= shown).cloned();
             // A function that serves several requests must bear the most demanding of them.
             let need = if needs.len() > shown { most } else { *need };
-            functions.extend(reused.or_else(|| self.take(need)));
+            let before = functions.last().cloned();
+            functions.extend(reused.or_else(|| self.take(need, before.as_deref())));
         }
         functions
     }
 
-    fn take(&mut self, need: usize) -> Option<Arc<Tool>> {
+    /// The next tool, or the nearest one to the tool of the request before: tools of one area are declared side by side, and people
+    /// stay with a matter. Two tools whose names share a noun could serve each other's requests.
+    fn take(&mut self, need: usize, before: Option<&Tool>) -> Option<Arc<Tool>> {
         let fits = |tool: &&Arc<Tool>| tool.parameters.required.len() >= need;
-        let free = self.tools.iter().filter(fits).find(|tool| !self.taken.contains(&tool.name)).cloned();
+        let place = |tool: &Tool| self.declared.get_index_of(&tool.name).unwrap_or_default();
+        let nouns = |tool: &Tool| -> BTreeSet<String> {
+            let key = self.declared.get(&tool.name).map_or(tool.name.as_str(), String::as_str);
+            words(key).into_iter().skip(1).map(|word| word.trim_end_matches('s').to_owned()).collect()
+        };
+        let apart = |tool: &&Arc<Tool>| {
+            let before =
+                before.map(|before| (!nouns(before).is_disjoint(&nouns(tool)), place(before).abs_diff(place(tool))));
+            before.unwrap_or_default()
+        };
+        let free = self.tools.iter().filter(fits).filter(|tool| !self.taken.contains(&tool.name));
+        let free = free.min_by_key(apart).cloned();
         let tool = free.or_else(|| {
             self.taken.clear();
             self.tools.iter().find(fits).cloned()

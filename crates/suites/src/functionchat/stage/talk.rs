@@ -18,6 +18,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
+/// How many tools that are declared side by side are of one area.
+const AREA: usize = 6;
+
+/// How many tools are tried as one that is asked for and not shown.
+const ABSENT_TRIES: usize = 12;
+
 /// A dialog as far as it went.
 pub(crate) struct Talk<'a> {
     context: &'a Context,
@@ -192,7 +198,12 @@ impl<'a> Talk<'a> {
         let mut tools = ranked(self.context);
         self.chance("absent").shuffle(&mut tools);
         let functions = self.plan.distinct();
-        for tool in tools.iter().filter(|tool| functions.iter().all(|it| it.name != tool.name)).take(8) {
+        let declared = &self.context.toolset().tools;
+        let place = |tool: &Tool| declared.iter().position(|it| it.name == tool.name).unwrap_or_default();
+        // People stay with a matter; tools of one area are declared side by side.
+        let apart = |tool: &Arc<Tool>| functions.iter().map(|it| place(it).abs_diff(place(tool)) / AREA).min();
+        tools.sort_by_cached_key(apart);
+        for tool in tools.iter().filter(|tool| functions.iter().all(|it| it.name != tool.name)).take(ABSENT_TRIES) {
             let given = self.speaker.request(tool, &tool.parameters.required).await?;
             let mut is_served = false;
             for function in &functions {
@@ -267,10 +278,11 @@ impl<'a> Talk<'a> {
         tool.parameters.required.iter().filter(|name| !self.known.contains_key(*name)).cloned().collect()
     }
 
-    /// How many parameters stay missing of at most so many, where `later` more questions follow.
+    /// How many parameters stay missing of at most so many, where `later` more questions follow: one for each question, or one
+    /// more. Nobody leaves out more than that, or answers a longer list in one breath.
     fn left(&self, most: usize, later: usize) -> usize {
         let least = later + 1;
-        least + self.chance("left").below(most.saturating_sub(least) + 1)
+        least + self.chance("left").below(most.saturating_sub(least).min(1) + 1)
     }
 
     /// The parameters that are given so that `left` of them stay missing, in declared order.
