@@ -1,30 +1,31 @@
-//! fcgen makes function-calling benchmarks and fine-tuning data from TOML pipelines.
+//! fcgen generates function-calling benchmarks and fine-tuning data from TOML pipelines.
 //!
-//! # The walk of one item through the house
+//! # How an item is processed
 //!
-//! A pipeline file becomes a plan, the plan becomes a graph of stages, and every root (a tool, a category, a row) walks
-//! through it.
+//! A pipeline file becomes a plan, the plan becomes a graph of stages, and every source item (a tool, a category or a
+//! row) passes through it.
 //!
-//! 1. [`config::load`] reads the file with its overrides. Every fault comes back at once, each with its place, and what
-//!    is left is a [`config::Plan`]: models by role, stages in order. Past this point nobody checks again.
-//! 2. [`run::run`] opens what the plan needs: a [`locale::Pack`] and its [`locale::Language`], a [`toolset::Toolset`],
-//!    and one [`llm::Chat`] for each role.
-//! 3. A source stage yields roots as [`record::Item`]s. An item has an id that says where it grew (parent / stage /
-//!    ordinal), a [`record::Record`], and its provenance.
-//! 4. A [`stage::Stage`] works on an item. It reaches models only through its [`stage::Context`], with an
-//!    [`llm::Request`]: a task and exactly the variables of one prompt. The reply is found in the journal, or comes from
-//!    an endpoint, a recording, or the built-in [`model::Grammar`].
-//! 5. The reply is text like any other. [`llm::answer`] reads it; what cannot be read is asked for again, and then
+//! 1. [`config::load`] reads the file with its overrides. All errors are reported together, with their locations. The
+//!    result is a [`config::Plan`]: models by role, stages in order. The plan is not validated again.
+//! 2. [`run::run`] opens the inputs of the plan: a [`locale::Pack`] and its [`locale::Language`], a
+//!    [`toolset::Toolset`], and one [`llm::Chat`] per role.
+//! 3. A source stage yields source items as [`record::Item`]s. An item has an id that records its origin (parent,
+//!    stage, ordinal), a [`record::Record`], and its provenance.
+//! 4. A [`stage::Stage`] processes an item. It calls models only through its [`stage::Context`], with an
+//!    [`llm::Request`]: a task and exactly the variables of one prompt. The reply comes from the reply cache, an
+//!    endpoint, a recording, or the built-in [`model::Grammar`].
+//! 5. Replies are untrusted text. [`llm::answer`] parses them; a reply that could not be parsed is retried, and then
 //!    becomes a [`record::Reject`] with a reason.
-//! 6. [`gate`] holds the checks that keep or reject. Where they rejected some, the drawing stage draws more.
-//! 7. What passes the last gate becomes a [`record::Sample`]: the words, the tools shown, the right answer. It waits in
-//!    `run.db` until all roots are done.
-//! 8. At the end everything is written in the order of ids: `samples.jsonl`, the suite's own layout by [`mod@format`],
+//! 6. [`gate`] contains the validation stages, which accept or reject items. The generating stage replaces rejected
+//!    items.
+//! 7. An item that passes the last validation stage becomes a [`record::Sample`]: the messages, the listed tools, the
+//!    expected answer. It is kept in `run.db` until all source items are done.
+//! 8. At the end everything is written in order of ids: `samples.jsonl`, the suite's own layout by [`mod@format`],
 //!    `rejects.jsonl`, and the [`run::Manifest`].
 //!
-//! Ids and answers alone decide what comes out: not the order in which answers came, not the number of processes.
+//! The output depends only on ids and replies, not on the order of replies or the number of processes.
 //!
-//! # From a program
+//! # Use as a library
 //!
 //! ```
 //! use fcgen::config::{Overrides, load};
@@ -33,7 +34,7 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let assets = fcgen::assets();
-//! let text = assets.read("pipelines/hammer.toml").ok_or("not shipped")?;
+//! let text = assets.read("pipelines/hammer.toml").ok_or("not bundled")?;
 //! let overrides: Overrides = ["limit=1"].into_iter().collect();
 //! let plan = load(assets, &text, "pipelines/hammer.toml", &overrides)?;
 //! let folder = tempfile::tempdir()?;

@@ -1,10 +1,10 @@
-//! The `fcgen` command. What it does is in the library; what it says is in `cli`.
+//! The `fcgen` command. The work is done by the library; `cli` holds the command line and its messages.
 
 mod cli;
 
 use std::process::ExitCode;
 
-/// Answers are many small pieces, which other threads let go of than made them; the system's allocator is slow at that.
+/// Replies are many small allocations that are freed by other threads; the system allocator is slow at that.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -45,7 +45,8 @@ pub fn hold_canaries(files: &[PathBuf], wanted: Option<&BTreeSet<String>>) -> Re
 fn row(file: &Path, line: usize, text: &str, wanted: Option<&BTreeSet<String>>, findings: &mut Findings) {
     let found = canaries(text).find(|it| wanted.is_none_or(|wanted| wanted.contains(*it)));
     if let Some(found) = found {
-        let message = format!("it holds `{found}`, which stands in a benchmark so that nobody trains on it");
+        let message =
+            format!("contains `{found}`, the canary string of a benchmark that must not be used for training");
         findings.add(Finding::new("canary", Severity::Error, &Place::of(file, line), "", message));
     }
 }

@@ -86,7 +86,7 @@ impl Lint {
                 let suite = &entry.sample.suite;
                 if suite.known().is_none() && !suite.is_training() {
                     let message =
-                        format!("`{suite}` is not a built-in suite: only the rules shared by all suites are checked");
+                        format!("`{suite}` is not a built-in suite: only the rules for all suites are checked");
                     self.report.findings.warning("suite", entry, message);
                 }
                 let rules = match suite.known() {
@@ -136,7 +136,7 @@ pub fn lint(bench: &Bench, ground: &Arc<Ground>, replay: &mut Replay) -> LintRep
     let mut report = lint.finish();
     if report.by_type.is_empty() {
         let place = Place { file: bench.path().display().to_string().into(), line: 1 };
-        report.findings.add(Finding::new("readable", Severity::Error, &place, "", "the bench holds no sample"));
+        report.findings.add(Finding::new("readable", Severity::Error, &place, "", "the benchmark contains no samples"));
     }
     report
 }

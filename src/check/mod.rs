@@ -12,7 +12,7 @@ pub(crate) mod rules;
 pub(crate) mod training;
 
 pub use crate::lint::entry::{Called, Entry, Seen, each_entry};
-pub use crate::lint::finding::{Finding, Findings, Severity, Tally};
+pub use crate::lint::finding::{Finding, Findings, Severity, Tally, tally_label};
 pub use crate::lint::ground::{Ground, GroundError};
 pub use audit::picked;
 pub use canary::{canaries_of, hold_canaries};

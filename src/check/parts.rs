@@ -70,17 +70,13 @@ impl Look {
                 tell(
                     "shared_tool",
                     Severity::Warning,
-                    format!("`{name}` is called here in `{part}` and by `{row}` in `{other}`"),
+                    format!("`{name}` is called in `{part}` and, by `{row}`, in `{other}`"),
                 );
             }
         }
         if let Some((other, row)) = elsewhere(&mut self.groups, &sample.group, part, id) {
             is_shared = true;
-            tell(
-                "shared_base",
-                Severity::Error,
-                format!("it comes from `{}`, and so does `{row}` in `{other}`", sample.group),
-            );
+            tell("shared_base", Severity::Error, format!("same base `{}` as `{row}` in `{other}`", sample.group));
         }
         for (other, pool) in &self.pools {
             let is_near = |at: &usize| {
@@ -91,7 +87,7 @@ impl Look {
                 pool.like(print, Side::Asked).into_iter().find(|(at, how)| *how == Likeness::Text && is_near(at));
             if let Some(row) = alike.and_then(|(at, _)| pool.whose(at)) {
                 is_shared = true;
-                tell("shared_text", Severity::Error, format!("its words are nearly those of `{row}` in `{other}`"));
+                tell("shared_text", Severity::Error, format!("near duplicate of `{row}` in `{other}`"));
             }
         }
         self.findings.tally("rows share nothing with another part", !is_shared);

@@ -1,6 +1,6 @@
 //! Everything that was found of a bench, side by side with the reference, for programs and for people.
 
-use super::audit::{Cell, Figure, Mark};
+use super::audit::{Cell, Figure, Mark, label};
 use super::lint::LintReport;
 use crate::lint::finding::{Finding, Findings, Severity, Tally};
 use indexmap::IndexMap;
@@ -45,8 +45,10 @@ pub struct RuleReport {
 /// One figure beside the reference's.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
-    /// The figure's name.
+    /// The metric's key.
     pub figure: &'static str,
+    /// The metric's title, for people.
+    pub label: &'static str,
     /// What is measured.
     pub what: &'static str,
     /// The slice; empty where there is no figure.
@@ -142,6 +144,7 @@ fn row(own: &Figure, reference: Option<&Figure>, slice: &str) -> Row {
     let mark = cell.or(other).map(|cell| cell.mark).filter(|mark| *mark != Mark::Shown);
     Row {
         figure: own.name,
+        label: label(own.name),
         what: own.what,
         slice: slice.to_owned(),
         own: cell.map(Value::of),

@@ -28,35 +28,36 @@ use training::by_name;
 /// Flags of `check`.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
-    /// A run folder, a samples.jsonl, a folder in the authors' layout; or training files: a folder of an export, or a file of rows
+    /// Run folder, samples.jsonl, or folder in the authors' layout; or training files: an export folder or a file of
+    /// rows
     #[arg(required_unless_present = "list_rules")]
     bench: Option<PathBuf>,
-    /// List the rules, each with what it is for and what it expects, and check nothing
+    /// List the rules with their scopes and expectations, and exit
     #[arg(long)]
     list_rules: bool,
-    /// Measure as well whether the bench is worth having: shortcuts, repetition, copying, scaffold
+    /// Also run the quality checks: shortcuts, repetition, copying, artefacts
     #[arg(long)]
     audit: bool,
-    /// Bench whose figures stand beside; the authors' in ../shared/upstream where they are there
+    /// Benchmark to compare metrics with; default: that of the authors in ../shared/upstream, if present
     #[arg(long, value_name = "DIR", requires = "audit")]
     reference: Option<PathBuf>,
-    /// Find items that stand in other data as well, as they are or under other names and values: a bench, an export, files of
-    /// rows or texts; `known` has hashes of published benchmarks
+    /// Find items that also occur in other data, verbatim or with other names and values: a benchmark, an export, or
+    /// files of rows or texts; `known` uses the hashes of published benchmarks
     #[arg(long, value_name = "DIR|FILE|known", num_args = 1..)]
     against: Vec<PathBuf>,
-    /// Whose loader's rules a training file is held to; the file tells where this is absent
+    /// Loader whose rules apply to a training file; default: detected from the file
     #[arg(long, value_name = "DIALECT", value_parser = by_name())]
     dialect: Option<Loader>,
-    /// End with 11 where there are warnings, too
+    /// Exit with code 11 on warnings too
     #[arg(long)]
     strict: bool,
-    /// Locale, where the folder holds several
+    /// Locale, if the folder contains several
     #[arg(long, value_name = "L")]
     locale: Option<String>,
-    /// What parts and halves are drawn by
+    /// Random seed of subsets and halves
     #[arg(long, value_name = "N", default_value_t = 7)]
     seed: u64,
-    /// Form of what is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = Form::Table)]
     format: Form,
     /// Show the first N findings of each rule
@@ -67,11 +68,11 @@ pub(crate) struct CheckArguments {
 /// Form of what is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// Columns for people
+    /// Text columns
     Table,
-    /// One JSON object with everything
+    /// One JSON object with all results
     Json,
-    /// Tables for a page
+    /// Markdown tables
     Markdown,
 }
 
@@ -111,7 +112,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> anyhow::Result<u8> {
     if report.derived {
         say(SMOKE_TEST);
     } else if told > 0 {
-        say(format!("{} of {} are met", thousands(met as u64), counted(told, "mark")));
+        say(format!("{} of {} passed", thousands(met as u64), counted(told, "check")));
     }
     let failed = errors + if arguments.strict { report.count(Severity::Warning) } else { 0 };
     Ok(if failed == 0 { OK } else { INPUT })
@@ -179,7 +180,7 @@ impl CheckArguments {
 
     fn locale_of(&self, bench: &Bench) -> anyhow::Result<String> {
         let locale = bench.locale().or_else(|| self.locale.clone());
-        let none = || Complaint::new(INPUT, format!("`{}` holds no sample", bench.path().display()));
+        let none = || Complaint::new(INPUT, format!("`{}` contains no samples", bench.path().display()));
         Ok(locale
             .ok_or_else(|| none().hint("each line of a samples file is a JSON object; see `fcgen schema sample`"))?)
     }
@@ -267,6 +268,6 @@ mod tests {
         assert!(error.ends_with("or a folder in the layout of a known benchmark"), "{error}");
         std::fs::write(folder.path().join("samples.jsonl"), "{}\n").unwrap();
         let error = run(&arguments(folder.path())).unwrap_err().to_string();
-        assert!(error.ends_with("holds no sample"), "{error}");
+        assert!(error.ends_with("contains no samples"), "{error}");
     }
 }

@@ -8,7 +8,7 @@ use clap_complete::{Shell, generate};
 /// Flags of `completions`.
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsArguments {
-    /// The shell
+    /// Shell to complete for
     shell: Shell,
 }
 

@@ -13,30 +13,30 @@ use std::path::PathBuf;
 /// Flags of `export`.
 #[derive(Debug, Args)]
 pub(crate) struct ExportArguments {
-    /// A run folder, a file of samples, or a folder in the authors' layout
+    /// Run folder, samples file, or folder in the authors' layout
     #[arg(value_name = "RUN")]
     bench: PathBuf,
     #[command(flatten)]
     options: Options,
-    /// Folder to write to; beside the run where this is absent
+    /// Output folder; default: export/DIALECT in the run folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// With `--to llamafactory`: which of its two formattings
+    /// LLaMA-Factory formatting, with `--to llamafactory`
     #[arg(long, value_name = "FORMATTING", default_value = "sharegpt")]
     dialect: FormattingFlag,
-    /// What is learned while required arguments are missing
+    /// Training target while required arguments are missing
     #[arg(long, value_name = "P", default_value = "ask")]
     paradigm: ParadigmFlag,
-    /// The default by now; accepted so that older scripts run
+    /// Now the default; accepted for compatibility
     #[arg(long, hide = true, conflicts_with = "train_history")]
     mask_history: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum FormattingFlag {
-    /// Turns of its own
+    /// LLaMA-Factory's own turns
     Sharegpt,
-    /// Messages
+    /// OpenAI messages
     Openai,
 }
 
@@ -60,7 +60,7 @@ impl ExportArguments {
         match (self.options.to, self.dialect) {
             (to, FormattingFlag::Sharegpt) => Ok(to),
             (Dialect::Llamafactory | Dialect::LlamafactoryOpenai, _) => Ok(Dialect::LlamafactoryOpenai),
-            _ => Err(Complaint::new(USAGE, "`--dialect openai` goes with `--to llamafactory`")),
+            _ => Err(Complaint::new(USAGE, "`--dialect openai` requires `--to llamafactory`")),
         }
     }
 
@@ -78,7 +78,7 @@ impl ExportArguments {
 }
 
 fn share(share: f64) -> Result<f64, Complaint> {
-    let fault = || Complaint::new(USAGE, format!("`{share}` is no share")).hint("give a number from 0 to 1");
+    let fault = || Complaint::new(USAGE, format!("`{share}` is not a valid fraction")).hint("use a number from 0 to 1");
     if (0.0..=1.0).contains(&share) { Ok(share) } else { Err(fault()) }
 }
 
@@ -90,8 +90,8 @@ fn shares(given: &[f64]) -> Result<Vec<f64>, Complaint> {
     }
     let sum: f64 = shares.iter().sum();
     if shares.len() > 3 || !shares.is_empty() && (sum - 1.0).abs() > 1e-6 {
-        let complaint = Complaint::new(USAGE, format!("the parts of `--split` sum up to {sum}"));
-        return Err(complaint.hint("give one share for training, or two or three that sum up to 1"));
+        let complaint = Complaint::new(USAGE, format!("the fractions of `--split` sum to {sum}"));
+        return Err(complaint.hint("use one training fraction, or two or three fractions that sum to 1"));
     }
     Ok(shares)
 }
@@ -101,20 +101,20 @@ fn complaint(error: ExportError) -> anyhow::Error {
         ExportError::Bench(error) => Complaint::from(error).into(),
         error @ ExportError::Predictions(_) => Complaint::new(INPUT, error.to_string()).into(),
         error @ ExportError::Objective { .. } => Complaint::new(USAGE, error.to_string())
-            .hint("`dpo` is there for trl, openai and llamafactory, `rl` for trl and openai")
+            .hint("`dpo` is available for trl, openai and llamafactory, `rl` for trl and openai")
             .into(),
         error @ ExportError::Io(_) => anyhow::Error::from(error),
     }
 }
 
 fn nothing(stats: &Stats) -> Complaint {
-    let complaint = Complaint::new(INPUT, "no row is left to export");
+    let complaint = Complaint::new(INPUT, "no rows left to export");
     let is_template = stats.losses.keys().any(|rule| rule.as_str() == "template");
     if is_template {
         return complaint
-            .hint("the built-in model wrote the rows from templates; give `--allow-template` if you want them");
+            .hint("the built-in model generated the rows from templates; export them with `--allow-template`");
     }
-    complaint.hint("losses.jsonl tells of every row why it is not there")
+    complaint.hint("losses.jsonl lists the reason for each skipped row")
 }
 
 fn tell(stats: &Stats, paradigm: Paradigm) {
@@ -123,25 +123,25 @@ fn tell(stats: &Stats, paradigm: Paradigm) {
         say(format!("{side}: {}", count(*rows, "row")));
     }
     for (rule, (rows, parts)) in &stats.losses {
-        let parts = if *parts > 0 { format!(", and a part of {}", count(*parts, "row")) } else { String::new() };
-        say(format!("left out ({}): {}{parts}", rule.as_str(), count(*rows, "row")));
+        let parts = if *parts > 0 { format!(", and part of {}", count(*parts, "row")) } else { String::new() };
+        say(format!("skipped ({}): {}{parts}", rule.as_str(), count(*rows, "row")));
     }
     if let Some(greatest) = stats.greatest.filter(|share| *share > 0.5) {
-        say(format!("{:.0} % of the rows share tools or words and cannot be parted", greatest * 100.0));
+        say(format!("{:.0} % of the rows share tools or text and cannot be split", greatest * 100.0));
     }
     if stats.rows() > 0 {
         say(format!("mix: {}", stats.mix()));
         if stats.trained > 0 {
-            say(format!("assistant turns trained: {}, distinct: {}", stats.trained, stats.distinct.len()));
+            say(format!("trained assistant turns: {}, distinct: {}", stats.trained, stats.distinct.len()));
         }
         let target = match paradigm {
-            Paradigm::Ask => "the question for them",
-            Paradigm::Snapshot => "the call with what is there so far",
+            Paradigm::Ask => "a question that asks for them",
+            Paradigm::Snapshot => "the call with the arguments given so far",
         };
         let name = paradigm.as_str();
-        say(format!("paradigm `{name}`: while required arguments are missing, {target} is the target"));
+        say(format!("paradigm `{name}`: while required arguments are missing, the target is {target}"));
         let commands = stats.scored_by(paradigm);
-        say(format!("a model trained on it is scored by: {}", commands.join("; ")));
+        say(format!("score a model trained on this data with: {}", commands.join("; ")));
     }
 }
 
@@ -163,9 +163,9 @@ mod tests {
     #[test]
     fn rows_of_templates_want_to_be_allowed() {
         let mut stats = Stats::default();
-        assert_eq!(nothing(&stats).to_string(), "no row is left to export");
+        assert_eq!(nothing(&stats).to_string(), "no rows left to export");
         stats.losses.insert(fcgen::export::Rule::Template, (3, 0));
-        assert_eq!(nothing(&stats).to_string(), "no row is left to export");
+        assert_eq!(nothing(&stats).to_string(), "no rows left to export");
         tell(&stats, Paradigm::Ask);
     }
 

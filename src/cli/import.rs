@@ -16,16 +16,16 @@ use std::path::{Path, PathBuf};
 /// Flags of `import`.
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
-    /// Folder in the authors' layout
+    /// Folder in the source format; for training rows, a file or a folder
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Whose layout it is
+    /// Source format
     #[arg(long, value_name = "SUITE", default_value = "hammerbench")]
     from: Layout,
-    /// File of samples to write
+    /// Samples file to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Import this locale alone; where the layout has none, the locale of its texts
+    /// Import only this locale; if the format has no locales, the locale of its texts
     #[arg(long, value_name = "L")]
     locale: Option<String>,
 }
@@ -41,21 +41,21 @@ enum Layout {
     Complexfuncbench,
     /// FunctionChat-Singlecall.jsonl, FunctionChat-Dialog.jsonl and FunctionChat-CallDecision.jsonl, or any of them
     Functionchat,
-    /// `BFCL_v4_CATEGORY.json` of any version, with `possible_answer` beside
+    #[value(help = "BFCL_v4_CATEGORY.json of any version, with possible_answer beside it")]
     Bfcl,
-    /// `possible_answer` of CONFETTI, with its questions where they are there
+    #[value(help = "possible_answer of CONFETTI, with its questions if present")]
     Confetti,
-    /// Rows of `fcgen export --to trl`, in either form: a file, or a folder of them
+    /// Rows of `fcgen export --to trl`, in either form: a file or a folder
     Trl,
-    /// Rows of `OpenAI`'s fine-tuning: a file, or a folder of them
+    /// OpenAI fine-tuning rows: a file or a folder
     Openai,
-    /// LLaMA-Factory's `sharegpt` rows; those of its `openai` are read by `trl`
+    /// LLaMA-Factory `sharegpt` rows; for its `openai` rows use `trl`
     Llamafactory,
-    /// Hermes' rows: calls between tags
+    /// Hermes rows: calls between tags
     Hermes,
-    /// xLAM's rows: single requests
+    /// xLAM rows: single requests
     Xlam,
-    /// `ToolACE`'s rows: calls in brackets
+    #[value(help = "ToolACE rows: calls in brackets")]
     Toolace,
 }
 
@@ -98,8 +98,9 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, Complaint> {
     let files: Vec<PathBuf> =
         if path.is_dir() { parts.into_iter().filter(|part| part.is_file()).collect() } else { vec![path.to_owned()] };
     if files.is_empty() {
-        let complaint = Complaint::new(INPUT, format!("`{}` holds no train.jsonl", path.display()));
-        return Err(complaint.hint("give a file of rows, or the folder that `fcgen export` wrote"));
+        let complaint =
+            Complaint::new(INPUT, format!("no train.jsonl, validation.jsonl or test.jsonl in `{}`", path.display()));
+        return Err(complaint.hint("use a file of rows, or a folder written by `fcgen export`"));
     }
     Ok(files)
 }
@@ -136,7 +137,7 @@ fn each_foreign(
     }
     result?;
     if kept == 0 {
-        return Err(Complaint::new(INPUT, format!("no row of `{}` can be read{first}", path.display())).into());
+        return Err(Complaint::new(INPUT, format!("no row of `{}` could be parsed{first}", path.display())).into());
     }
     Ok(())
 }
@@ -160,8 +161,8 @@ impl Broken {
     fn tell(&self) {
         if self.count > 0 {
             let samples = counted(self.count, "sample");
-            say(format!("gold breaks its tool's schema in {samples}, first in {}", self.first));
-            say("hint: `fcgen check` lists them; a prediction that obeys the schema cannot match such gold");
+            say(format!("expected calls violate the schema of their tool in {samples}, first in {}", self.first));
+            say("hint: `fcgen check` lists them; a prediction that follows the schema cannot match such a call");
         }
     }
 }
@@ -194,8 +195,8 @@ impl Losses {
     fn tell(self) -> anyhow::Result<()> {
         self.file.map_or(Ok(()), |mut file| file.flush())?;
         for ((rule, is_part), count) in &self.counts {
-            let part = if *is_part { "a part of " } else { "" };
-            say(format!("lost ({rule}): {part}{}; see {}", counted(*count, "row"), self.path.display()));
+            let part = if *is_part { "part of " } else { "" };
+            say(format!("skipped ({rule}): {part}{}; see {}", counted(*count, "row"), self.path.display()));
         }
         Ok(())
     }
@@ -225,13 +226,13 @@ fn open(arguments: &ImportArguments) -> Result<Bench, Complaint> {
     let bench = Bench::open(&arguments.folder).map_err(Complaint::from)?;
     let suite = bench.suite().filter(|_| bench.is_authors());
     let Some(name) = suite.map(|suite| suite.to_string()) else {
-        let complaint = format!("`{}` holds samples already", arguments.folder.display());
+        let complaint = format!("`{}` already contains fcgen samples", arguments.folder.display());
         return Err(Complaint::new(INPUT, complaint));
     };
     if name != arguments.from.name() {
         let folder = arguments.folder.display();
-        let complaint = Complaint::new(INPUT, format!("`{folder}` is in the layout of `{name}`"));
-        return Err(complaint.hint(format!("give `--from {name}`")));
+        let complaint = Complaint::new(INPUT, format!("`{folder}` is in the format of `{name}`"));
+        return Err(complaint.hint(format!("use `--from {name}`")));
     }
     Ok(match &arguments.locale {
         Some(locale) => bench.in_locale(locale),
@@ -265,7 +266,7 @@ impl Layout {
 impl From<BenchError> for Complaint {
     fn from(error: BenchError) -> Self {
         match error {
-            BenchError::Locales { .. } => Self::input(error).hint("give `--locale`"),
+            BenchError::Locales { .. } => Self::input(error).hint("select one with `--locale`"),
             error => Self::input(error),
         }
     }

@@ -15,13 +15,13 @@ use std::path::{Path, PathBuf};
 /// Flags that say where a live server is, and how it is asked.
 #[derive(Debug, Args)]
 pub(crate) struct ServerArguments {
-    /// The live MCP server: a command with its arguments, or an address of streamable HTTP
+    /// Live MCP server: a command with arguments, or a streamable HTTP address
     #[arg(long, value_name = "COMMAND|URL")]
     pub(crate) mcp: Option<String>,
-    /// Name of the environment variable with the server's key
+    /// Environment variable with the server's API key
     #[arg(long, value_name = "NAME")]
     api_key_env: Option<String>,
-    /// Longest wait for one answer, in seconds
+    /// Timeout per call, in seconds
     #[arg(long, value_name = "S", default_value_t = 30)]
     timeout: u32,
 }
@@ -29,29 +29,29 @@ pub(crate) struct ServerArguments {
 /// Flags of `toolset explore`.
 #[derive(Debug, Args)]
 pub(crate) struct ExploreArguments {
-    /// The toolset's folder
+    /// Toolset folder
     dir: PathBuf,
     #[command(flatten)]
     server: ServerArguments,
     /// Base URL of an HTTP API that was imported from its description
     #[arg(long, value_name = "URL", conflicts_with = "mcp")]
     base_url: Option<String>,
-    /// Language in which requests will be said
+    /// Locale of the requests
     #[arg(long, value_name = "L", default_value = "en")]
     locale: String,
-    /// Most calls in all
+    /// Maximum number of calls
     #[arg(long, value_name = "N", default_value_t = 120)]
     calls: usize,
-    /// Most calls of one tool
+    /// Maximum number of calls per tool
     #[arg(long, value_name = "N", default_value_t = 12)]
     per_tool: usize,
-    /// Most calls a minute
+    /// Maximum calls per minute
     #[arg(long, value_name = "N", default_value_t = 600)]
     requests_per_minute: u32,
-    /// Tools that may be called although nothing says that they only read: a,b
+    /// Tools to call although they are not marked as read-only: a,b
     #[arg(long, value_name = "TOOL,..", value_delimiter = ',')]
     allow: Vec<String>,
-    /// Allow every tool whose name begins with list, get, search, find or read
+    /// Allow every tool whose name starts with list, get, search, find or read
     #[arg(long)]
     allow_reads: bool,
 }
@@ -89,8 +89,7 @@ fn config(server: &str, arguments: &ServerArguments) -> WorldConfig {
 /// Explores a toolset's live server.
 pub(crate) fn run_explore(arguments: &ExploreArguments) -> anyhow::Result<u8> {
     let Some(place) = arguments.server.mcp.as_ref().or(arguments.base_url.as_ref()) else {
-        let complaint =
-            Complaint::new(USAGE, "nothing to explore: neither `--mcp` nor `--base-url` says where the server is");
+        let complaint = Complaint::new(USAGE, "no server to explore: expected `--mcp` or `--base-url`");
         return Err(complaint.into());
     };
     let mut config = config(place, &arguments.server);
@@ -116,11 +115,11 @@ pub(crate) fn run_explore(arguments: &ExploreArguments) -> anyhow::Result<u8> {
     write_explored(fcgen::assets(), &arguments.dir, &toolset, &arguments.locale, &found)
         .map_err(|error| complaint(&error))?;
     for (tool, why) in &found.skipped {
-        say(format!("not called: {tool}: {why}"));
+        say(format!("skipped: {tool}: {why}"));
     }
     let answered = found.called.iter().filter(|it| it.outcome == "answered").count();
     say(format!(
-        "{path}: {}, {answered} answered with something; {} not called",
+        "{path}: {}, {answered} with results; {} skipped",
         counted(found.called.len(), "call"),
         counted(found.skipped.len(), "tool")
     ));
@@ -139,7 +138,7 @@ fn links(folder: &Path, locale: &str) -> anyhow::Result<Vec<String>> {
         let fed = function.parameters.iter().filter(|(_, parameter)| !parameter.from.is_empty());
         fed.map(|(name, parameter)| {
             let from: Vec<String> = parameter.from.iter().map(|source| format!("`{}`", source.tool)).collect();
-            format!("linked: `{name}` of `{}` comes from {}", function.name, from.join(", "))
+            format!("linked: `{name}` of `{}` takes values from {}", function.name, from.join(", "))
         })
     });
     Ok(linked.collect())
@@ -156,7 +155,7 @@ fn allowing(skipped: &indexmap::IndexMap<String, String>, arguments: &ExploreArg
         return None;
     }
     let words = own_command().into_iter().chain(["--allow".to_owned(), readable.join(",")]);
-    Some(format!("\nhint: these seem to read by their names; to call them as well: {}", shell(words)))
+    Some(format!("\nhint: some skipped tools are read-only judging by their names; to call them too: {}", shell(words)))
 }
 
 fn rules(folder: &Path) -> Result<Rules, LiveError> {
@@ -183,6 +182,6 @@ mod tests {
     fn a_server_that_is_not_there_is_told() {
         let arguments = ServerArguments { mcp: None, api_key_env: None, timeout: 2 };
         let error = draft_listed("no-such-program-anywhere", &arguments).unwrap_err().to_string();
-        assert!(error.contains("could not be started"), "{error}");
+        assert!(error.contains("failed to start"), "{error}");
     }
 }

@@ -16,21 +16,21 @@ use std::path::Path;
 /// Commands about locales.
 #[derive(Debug, Subcommand)]
 pub(crate) enum LocaleCommand {
-    /// Begin a locale in locales/CODE: the three files that a pipeline with a language model needs
+    /// Create a locale in locales/CODE: the three files that a pipeline with a language model needs
     New(Box<NewArguments>),
-    /// Copy all files of a locale into locales/TO, to be written anew for the built-in model
+    /// Copy all files of a locale to locales/TO, to be translated for the built-in model
     Copy(CopyArguments),
 }
 
 /// Flags of `locale new`.
 #[derive(Debug, Args)]
 pub(crate) struct NewArguments {
-    /// Code of the locale, such as de
+    /// Locale code, such as de
     code: String,
-    /// Name of its language, in English; the model goes by the code where it is absent
+    /// English name of the language; default: the locale code
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Locale whose files it begins as: en, ko where verbs come last, zh where no spaces stand between words
+    /// Locale to start from: en, ko for verb-final languages, zh for languages without spaces between words
     #[arg(long, value_name = "L", default_value = "en")]
     from: String,
     #[command(flatten)]
@@ -40,11 +40,11 @@ pub(crate) struct NewArguments {
 /// Flags of `locale copy`.
 #[derive(Debug, Args)]
 pub(crate) struct CopyArguments {
-    /// A locale that ships, or one in locales/
+    /// Locale to copy: a built-in one, or one in locales/
     from: String,
-    /// Code of the new locale; the same code puts the shipped files into the working folder, where they can be changed
+    /// Code of the new locale; if it equals FROM, the built-in files are copied to the working folder for editing
     to: String,
-    /// Name of its language, in English
+    /// English name of the language
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 }
@@ -106,9 +106,8 @@ fn job(code: &str, name: Option<&str>, from: &str) -> Result<LocaleJob, Complain
     let is_code =
         !code.is_empty() && code.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter));
     if !is_code {
-        return Err(
-            Complaint::new(USAGE, format!("`{code}` is no code of a locale")).hint("write it as in `de`, `pt-BR`")
-        );
+        return Err(Complaint::new(USAGE, format!("`{code}` is not a valid locale code"))
+            .hint("use a code such as `de` or `pt-BR`"));
     }
     if fcgen::assets().list(&format!("locales/{from}")).is_empty() {
         return Err(unknown(from));
@@ -128,7 +127,7 @@ fn job(code: &str, name: Option<&str>, from: &str) -> Result<LocaleJob, Complain
 fn unknown(code: &str) -> Complaint {
     let known = fcgen::assets().list("locales").into_iter().filter(|name| !name.contains('.'));
     let known: Vec<String> = known.map(|name| format!("`{name}`")).collect();
-    Complaint::new(INPUT, format!("no locale `{code}`")).hint(format!("there are {}", known.join(", ")))
+    Complaint::new(INPUT, format!("no locale `{code}`")).hint(format!("available: {}", known.join(", ")))
 }
 
 fn begin(job: &LocaleJob) -> anyhow::Result<LocaleDraft> {
@@ -143,17 +142,17 @@ fn tell(job: &LocaleJob, draft: &LocaleDraft) {
         }
     };
     listed("written", &draft.written);
-    listed("there already and left alone", &draft.kept);
-    listed("drafted by the model, to be looked over", &draft.drafted);
+    listed("already present, not changed", &draft.kept);
+    listed("drafted by the model, to be reviewed", &draft.drafted);
     for (file, fault) in &draft.refused {
-        say(format!("no draft of {file} could be used: {fault}"));
+        say(format!("no usable draft of {file}: {fault}"));
     }
-    listed("still in English, to be written anew", &draft.english);
+    listed("still in English, to be translated", &draft.english);
     let code = &job.code;
     if !job.all {
         say(format!(
-            "with a language model this is enough, and English stands in for the rest: fcgen pipeline hammer --locale {code} \
-             --model M --base-url URL\nfor the built-in model all files are needed: fcgen locale copy {} {code}",
+            "enough for a language model; missing texts fall back to English: fcgen pipeline hammer --locale {code} \
+             --model M --base-url URL\nthe built-in model needs all files: fcgen locale copy {} {code}",
             job.from
         ));
     }

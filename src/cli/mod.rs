@@ -24,7 +24,7 @@ use runs::{localize, merge, pipeline, script, status};
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
 
-/// Makes function-calling benchmarks and fine-tuning data from pipeline files.
+/// Generate function-calling benchmarks and fine-tuning data from TOML pipelines
 #[derive(Debug, Parser)]
 #[command(name = "fcgen", version, after_help = crate::cli::console::exit::CODES)]
 struct Cli {
@@ -34,41 +34,41 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run a pipeline file: make, check and write a benchmark
+    /// Run a pipeline file: generate, validate and write a benchmark
     Pipeline(Box<pipeline::PipelineArguments>),
-    /// Ask a model about the samples of a benchmark, and keep what it says
+    /// Run a model on the samples of a benchmark and record its predictions
     Predict(Box<predict::PredictArguments>),
-    /// Put the shards of a run together; the result is what one process would have written
+    /// Merge the shards of a run; the result is identical to a run in one process
     Merge(Box<merge::MergeArguments>),
-    /// Show how a run stands: stages, counts, rejects, tokens, cost
+    /// Show a run's progress: stages, counts, rejects, tokens, cost
     Status(status::StatusArguments),
-    /// Turn a run's replies into a file that answers the same questions again, without a model
+    /// Convert a run's replies to a script that replays them offline
     Script(script::ScriptArguments),
-    /// Score what models said to a benchmark, and say why each failed item failed
+    /// Score predictions and report the reason of each failure
     Score(Box<score::ScoreArguments>),
-    /// Begin a locale, or copy one that ships
+    /// Create a locale, or copy a built-in one
     #[command(subcommand)]
     Locale(locale::LocaleCommand),
-    /// Make the items of a run once more, in another locale
+    /// Regenerate the items of a run in another locale
     Localize(localize::LocalizeArguments),
-    /// Turn a benchmark in its authors' layout into fcgen's samples
+    /// Convert a published benchmark or training rows to fcgen samples
     Import(import::ImportArguments),
-    /// Write samples as the files that trainers read
+    /// Export samples as training data
     Export(Box<export::ExportArguments>),
-    /// Look a benchmark over: what is wrong in it, and whether it is worth having
+    /// Validate a benchmark, and optionally measure its quality
     Check(check::CheckArguments),
-    /// Make a page of a run: what was made, what it looks like, every sample, and what models said
+    /// Write an HTML report of a run: counts, samples and scores
     Report(report::ReportArguments),
     /// Show samples in the terminal
     Show(show::ShowArguments),
-    /// Write a sheet that people review samples in, or read one back
+    /// Write a review sheet, or apply a completed one
     Review(review::ReviewArguments),
-    /// Make a toolset from what you have, or look one over
+    /// Create, complete or validate a toolset
     #[command(subcommand)]
     Toolset(toolset::ToolsetCommand),
     /// Print the JSON Schema of a file that fcgen reads or writes
     Schema(schema::SchemaArguments),
-    /// Print a shell's completions
+    /// Print shell completions
     Completions(completions::CompletionsArguments),
 }
 

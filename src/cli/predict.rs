@@ -23,44 +23,44 @@ use std::sync::Arc;
 /// Flags of `predict`.
 #[derive(Debug, Args)]
 pub(crate) struct PredictArguments {
-    /// A run folder, a file of samples, or a benchmark in its authors' layout
+    /// Run folder, samples file, or benchmark in its authors' layout
     bench: PathBuf,
     #[command(flatten)]
     model: ModelArguments,
-    /// How the tools are handed to the model: `tools` where absent, `prompt` where an option is about the prompt's text, and
-    /// with `--prompts` as the suite's authors do it
+    /// How tools are passed to the model; default: `tools`, or `prompt` with an option about the prompt text; with
+    /// `--prompts`, as by the suite's authors
     #[arg(help_heading = "Prompt", long, value_enum)]
     mode: Option<ModeFlag>,
-    /// What is right while required arguments are missing: `snapshot` for HammerBench and `ask` for all others where absent
+    /// Expected behaviour while required arguments are missing; default: `snapshot` for HammerBench, otherwise `ask`
     #[arg(help_heading = "Prompt", long, value_name = "P")]
     paradigm: Option<ParadigmFlag>,
-    /// Folder of prompts in place of fcgen's own, such as the authors': DIR/SUITE/PROMPT.md, see docs/prompts.md
+    /// Folder of prompts that replace fcgen's own, such as the authors': DIR/SUITE/PROMPT.md (see docs/prompts.md)
     #[arg(help_heading = "Prompt", long, value_name = "DIR", requires = "model")]
     prompts: Option<PathBuf>,
     #[command(flatten)]
     suite: SuiteArguments,
-    /// How often each sample is asked about
+    /// Number of predictions per sample
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
-    /// Ask about N samples only, drawn evenly over data types and tools; `score` then scores those
+    /// Use only N samples, stratified by data type and tool; `score` then scores only these
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
-    /// What the samples of `--limit` are drawn by
+    /// Random seed of `--limit`
     #[arg(long, value_name = "N", default_value_t = 7, requires = "limit")]
     seed: u64,
-    /// File that the predictions are written to
+    /// Output file
     #[arg(long, value_name = "FILE", default_value = "predictions.jsonl")]
     out: PathBuf,
-    /// Say nothing but errors
+    /// Quiet: print only errors
     #[arg(long, short)]
     quiet: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ModeFlag {
-    /// As native tools; the dialogue goes as messages
+    /// Native tools; the dialogue is sent as messages
     Tools,
-    /// In the text of the prompt; calls come back as text
+    /// Tools in the prompt text; calls are returned as text
     Prompt,
 }
 
@@ -88,8 +88,8 @@ pub(crate) fn run(arguments: &PredictArguments) -> anyhow::Result<u8> {
 /// Suites whose authors hand the tools over natively, beside their prompts.
 const NATIVE: [SuiteId; 2] = [SuiteId::FunctionChat, SuiteId::ComplexFuncBench];
 
-const BASELINE: &str = "no `--model` is given: the lexical baseline predicts. It compares words, is shown what a model is \
-                        shown, and is weak; its figures say nothing about any model";
+const BASELINE: &str = "no `--model` given: using the lexical baseline, which compares words and sees the same input as \
+                        a model. It is weak; its scores say nothing about any model";
 
 impl PredictArguments {
     fn job(&self, model: ModelConfig, suite: &SuiteName, prompts: &Prompts) -> anyhow::Result<Job> {
@@ -125,7 +125,7 @@ impl PredictArguments {
     /// The suite, which the first sample tells.
     fn suite(&self) -> anyhow::Result<SuiteName> {
         let first = read_samples(&self.bench).map_err(RunError::from)?.next();
-        let empty = || RunStopped::Input(format!("`{}` holds no samples", self.bench.display()));
+        let empty = || RunStopped::Input(format!("`{}` has no samples", self.bench.display()));
         let first = first.unwrap_or_else(|| Err(empty())).map_err(RunError::from)?;
         Ok(first.suite)
     }
@@ -136,7 +136,7 @@ impl PredictArguments {
 fn refuse_another_way(job: &Job, asking: &dyn Asking) -> Result<(), Complaint> {
     let meta = PredictionMeta::read(&job.out).map_err(Complaint::input)?;
     let Some(meta) = meta.filter(|meta| meta.model.is_some()) else { return Ok(()) };
-    let hint = "give it a file of its own with `--out`, or remove the old file and its `.meta.json` first";
+    let hint = "choose another file with `--out`, or remove the old file and its `.meta.json` first";
     let now = (asking.paradigm().as_str(), job.mode.as_str());
     let before = (meta.paradigm.as_str(), meta.mode.as_str());
     let is_same_bench =
@@ -147,13 +147,14 @@ fn refuse_another_way(job: &Job, asking: &dyn Asking) -> Result<(), Complaint> {
     }
     if before == now {
         let (out, before, now) = (job.out.display(), &meta.prompts.name, &job.prompts.name);
-        let complaint =
-            format!("`{out}` is by the prompts `{before}`, and this would be by `{now}`, or these have changed");
+        let complaint = format!(
+            "`{out}` was made with the prompts `{before}`, but this run uses `{now}`, or the prompts have changed"
+        );
         return Err(Complaint::new(USAGE, complaint).hint(hint));
     }
     let way = |(paradigm, mode)| format!("`{mode}` and paradigm `{paradigm}`");
     let (out, before, now) = (job.out.display(), way(before), way(now));
-    Err(Complaint::new(USAGE, format!("`{out}` is of mode {before}, and this would be of mode {now}")).hint(hint))
+    Err(Complaint::new(USAGE, format!("`{out}` was made in mode {before}, but this run uses mode {now}")).hint(hint))
 }
 
 fn drive(job: &Job, asking: Arc<dyn Asking>, quiet: bool) -> Result<Summary, RunError> {
@@ -180,17 +181,17 @@ fn screen(summary: &Summary, bench: &Path, colour: Colour) -> String {
     let of = format!("{}{runs}", counted(summary.samples, "sample"));
     let rows = counted(summary.rows(), "prediction");
     let mut lines = vec![
-        format!("{rows} of {of} by `{model}` ({variant}) in {}", out.display()),
+        format!("{rows} for {of} by `{model}` ({variant}) written to {}", out.display()),
         spent_on(&summary.usage, summary.wall),
     ];
     lines.extend(summary.routing.map(|counts| routed(counts, summary.router.as_ref().unwrap_or(model))));
     if summary.left_out > 0 {
         let left_out = counted(summary.left_out, "sample");
-        lines.push(format!("note: {left_out} left out, of categories that are not scored"));
+        lines.push(format!("note: {left_out} skipped, in categories that are not scored"));
     }
     if summary.cut > 0 {
         let cut = counted(summary.cut, "prediction");
-        lines.push(format!("note: {cut} ran into the most tokens of one reply (`--max-tokens`)"));
+        lines.push(format!("note: {cut} reached the token limit of a reply (`--max-tokens`)"));
     }
     lines.extend(summary.notes.iter().map(|note| format!("note: {note}")));
     lines.push(format!("{} {}", colour.bold("next:"), score(bench, out)));
@@ -202,7 +203,7 @@ fn routed(counts: RoutingCounts, by: &str) -> String {
     let RoutingCounts { routed, unusable, invented } = counts;
     let names = counted(invented, "invented name");
     format!(
-        "routed by `{by}`: {names} dropped; {unusable} of {} unusable, so that all candidates were shown",
+        "routed by `{by}`: {names} dropped; {unusable} of {} unusable, replaced by all candidates",
         counted(routed, "routing")
     )
 }
@@ -220,14 +221,15 @@ fn verdict(summary: &Summary, mode: Mode) -> u8 {
         return OK;
     }
     let (lost, again) = (counted(summary.lost, "prediction"), shell(own_command()));
-    let why = summary.example.as_ref().map(|detail| format!(", such as this one: {detail}")).unwrap_or_default();
+    let why = summary.example.as_ref().map(|detail| format!(", for example: {detail}")).unwrap_or_default();
     let takes_no_tools = summary.example.as_deref().filter(|_| mode == Mode::Tools).is_some_and(is_about_tools);
     let hint = if takes_no_tools {
-        "the server seems to take no native tools: with `--mode prompt` they go in the text of the prompt".to_owned()
+        "the server does not seem to support native tools; use `--mode prompt` to put them in the prompt text"
+            .to_owned()
     } else {
-        format!("their rows hold the error; ask for them once more with: {again}")
+        format!("their rows contain the error; retry with: {again}")
     };
-    say(format!("\nerror: {lost} got no answer{why}\n\nhint: {hint}"));
+    say(format!("\nerror: {lost} failed{why}\n\nhint: {hint}"));
     ENDPOINT
 }
 
@@ -272,10 +274,10 @@ mod tests {
         let screen = screen(&summary(), Path::new("my run"), Colour::default());
         let (screen, next) = screen.split_once("next: ").unwrap();
         insta::assert_snapshot!(screen, @"
-        1,200 predictions of 600 samples in 2 runs by `m` (tools) in p.jsonl
-        0 requests (0 from the journal, 0 repeated), 0 tokens read and 0 written, $0.00, 3.0 s
-        note: 200 samples left out, of categories that are not scored
-        note: 3 predictions ran into the most tokens of one reply (`--max-tokens`)
+        1,200 predictions for 600 samples in 2 runs by `m` (tools) written to p.jsonl
+        0 requests (0 cached, 0 retried), 0 input tokens, 0 output tokens, $0.00, 3.0 s
+        note: 200 samples skipped, in categories that are not scored
+        note: 3 predictions reached the token limit of a reply (`--max-tokens`)
         note: raise the limit
         ");
         assert!(next.ends_with(" score 'my run' --predictions p.jsonl"), "{next}");
@@ -288,7 +290,7 @@ mod tests {
             let summary = Summary { routing, router, ..summary() };
             screen(&summary, Path::new("run"), Colour::default()).lines().nth(2).unwrap().to_owned()
         };
-        insta::assert_snapshot!(screen(Some("r".to_owned())), @"routed by `r`: 1 invented name dropped; 2 of 1,200 routings unusable, so that all candidates were shown");
+        insta::assert_snapshot!(screen(Some("r".to_owned())), @"routed by `r`: 1 invented name dropped; 2 of 1,200 routings unusable, replaced by all candidates");
         assert!(screen(None).starts_with("routed by `m`: "));
     }
 

@@ -20,33 +20,33 @@ use std::path::{Path, PathBuf};
 /// Flags of `report`.
 #[derive(Debug, Args)]
 pub(crate) struct ReportArguments {
-    /// A run folder, a samples.jsonl, or a folder in the authors' layout
+    /// Run folder, samples.jsonl, or folder in the authors' layout
     run: PathBuf,
-    /// File to write; report.html in the run folder where absent
+    /// Output file; default: report.html in the run folder
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// What models said; of two the page shows where they differ
+    /// Prediction files to score; with two files, the report shows where they differ
     #[arg(long, value_name = "FILE", num_args = 1..)]
     predictions: Vec<PathBuf>,
-    /// By which rules predictions are scored, as `score` has them
+    /// Scoring profile, as in `score`
     #[arg(long, value_name = "P", requires = "predictions")]
     profile: Option<String>,
-    /// What is right while required arguments are missing, as `score` has it
+    /// Expected behaviour while required arguments are missing, as in `score`
     #[arg(long, value_name = "P", requires = "predictions")]
     paradigm: Option<ParadigmFlag>,
-    /// Whose benchmark it is, where it does not say so itself
+    /// Benchmark suite; default: as stated by the benchmark
     #[arg(long, value_name = "S", requires = "predictions")]
     suite: Option<String>,
-    /// What a judge said before
+    /// File of cached judgements
     #[arg(long, value_name = "FILE", requires = "predictions")]
     judgements: Option<PathBuf>,
-    /// The folder of prompts that the judge was asked by, as `score` has it
+    /// Folder of the judge prompts, as in `score`
     #[arg(long, value_name = "DIR", requires = "judgements")]
     prompts: Option<PathBuf>,
-    /// Locale, where the folder holds several
+    /// Locale, if the folder contains several
     #[arg(long, value_name = "L")]
     locale: Option<String>,
-    /// Leave out what takes longest: whether the bench is worth having
+    /// Skip the quality checks, which take longest
     #[arg(long)]
     no_audit: bool,
 }
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &ReportArguments) -> anyhow::Result<u8> {
     }
     (summary.check, summary.unchecked) = arguments.checked();
     page.finish(&summary).map_err(cannot)?.finish().map_err(cannot)?;
-    say(format!("{} on a page; it opens from disk in any browser", counted(samples, "sample")));
+    say(format!("{} in the report; open it in any browser", counted(samples, "sample")));
     give(html.display())?;
     Ok(OK)
 }
@@ -96,11 +96,11 @@ impl ReportArguments {
     /// What a check finds, or why there is none: a page is worth having without it.
     fn checked(&self) -> (Option<fcgen::check::Report>, String) {
         if self.no_audit {
-            return (None, "This was not looked at: `--no-audit`.".to_owned());
+            return (None, "Skipped: `--no-audit`.".to_owned());
         }
         match super::check::checked(&self.run, self.locale.as_deref(), true) {
             Ok(report) => (Some(report), String::new()),
-            Err(error) => (None, format!("This could not be looked at: {error}")),
+            Err(error) => (None, format!("Not available: {error}")),
         }
     }
 }

@@ -18,21 +18,21 @@ use std::path::{Path, PathBuf};
 /// Flags of `review`.
 #[derive(Debug, Args)]
 pub(crate) struct ReviewArguments {
-    /// A run folder, or a samples.jsonl
+    /// Run folder or samples.jsonl
     run: PathBuf,
-    /// The sheet to write (.csv or .tsv); with `--sheet` the folder for the reviewed run
+    /// Sheet to write (.csv or .tsv); with `--sheet`, output folder for the reviewed run
     #[arg(long, value_name = "PATH")]
     out: PathBuf,
-    /// A sheet that was filled in: from here, from the report, or any with the columns `id` and `decision`
+    /// Completed sheet to apply: from this command, from the report, or any with the columns `id` and `decision`
     #[arg(long, value_name = "FILE")]
     sheet: Option<PathBuf>,
     /// Only this data type
     #[arg(long = "type", value_name = "T", conflicts_with = "sheet")]
     data_type: Option<String>,
-    /// Some samples, drawn by chance
+    /// Write N random samples
     #[arg(long, value_name = "N", conflicts_with = "sheet")]
     random: Option<usize>,
-    /// What samples are drawn by
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 7)]
     seed: u64,
 }
@@ -67,7 +67,7 @@ impl ReviewArguments {
         sheet.finish()?;
         aside.finish().map_err(cannot)?;
         say(format!(
-            "{} to look at: fill in the column `decision` with `accept`, `edit` or `reject`, then `fcgen review {} --sheet {} --out FOLDER`",
+            "{} to review: set the column `decision` to `accept`, `edit` or `reject`, then run `fcgen review {} --sheet {} --out FOLDER`",
             counted(count, "sample"),
             self.run.display(),
             self.out.display()
@@ -98,7 +98,7 @@ impl ReviewArguments {
     fn read(&self, bench: &Bench, path: &Path) -> anyhow::Result<u8> {
         if self.out.canonicalize().ok().is_some_and(|out| bench.folder().canonicalize().is_ok_and(|run| run == out)) {
             let complaint = Complaint::new(USAGE, "`--out` is the run itself");
-            return Err(complaint.hint("name another folder: what was reviewed stays as it was").into());
+            return Err(complaint.hint("choose another folder; the reviewed run is not modified").into());
         }
         let broken = |error: String| Complaint::new(INPUT, format!("`{}`: {error}", path.display()));
         let file = File::open(path).map_err(|error| broken(error.to_string()))?;
@@ -106,7 +106,7 @@ impl ReviewArguments {
         let reviewed = Reviewed::new(bench, opinions)?;
         let counts = reviewed.write(&self.out)?;
         say(format!(
-            "{} accepted, {} edited, {} rejected, {} not looked at; `benchmark/` is not made anew",
+            "{} accepted, {} edited, {} rejected, {} not reviewed; `benchmark/` is not regenerated",
             counts.accepted, counts.edited, counts.rejected, counts.unreviewed
         ));
         give(self.out.display())?;

@@ -15,49 +15,49 @@ use serde_json::Value;
 /// Flags of `schema`.
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArguments {
-    /// What is described
+    /// File or record type to describe
     kind: SchemaKind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum SchemaKind {
-    /// A pipeline file, for editors that complete and check
+    /// Pipeline file, for completion and validation in editors
     Pipeline,
-    /// The `[model.ROLE]` table of a pipeline file
+    /// `[model.ROLE]` table of a pipeline file
     Model,
-    /// A line of samples.jsonl
+    /// Line of samples.jsonl
     Sample,
-    /// A line of rejects.jsonl
+    /// Line of rejects.jsonl
     Reject,
-    /// What a model said to a sample
+    /// Line of a predictions file
     Prediction,
-    /// A tool, as samples show it
+    /// Tool, as listed in samples
     Tool,
-    /// A bank: what people want of a tool and how they say it
+    /// Bank: goals of users per tool, with their phrasings
     Bank,
     /// manifest.json
     Manifest,
-    /// A row of `fcgen export --to trl`
+    /// Row of `fcgen export --to trl`
     ExportTrl,
-    /// A row of `fcgen export --to trl-arrow`
+    /// Row of `fcgen export --to trl-arrow`
     ExportTrlArrow,
-    /// A row of `fcgen export --to openai`
+    /// Row of `fcgen export --to openai`
     ExportOpenai,
-    /// A row of `fcgen export --to llamafactory`
+    /// Row of `fcgen export --to llamafactory`
     ExportLlamafactory,
-    /// A row of `fcgen export --to llamafactory --dialect openai`
+    /// Row of `fcgen export --to llamafactory --dialect openai`
     ExportLlamafactoryOpenai,
-    /// A row of `fcgen export --to hermes`
+    /// Row of `fcgen export --to hermes`
     ExportHermes,
-    /// A row of `fcgen export --to xlam`
+    /// Row of `fcgen export --to xlam`
     ExportXlam,
-    /// A row of `fcgen export --to trl --objective dpo`
+    /// Row of `fcgen export --to trl --objective dpo`
     ExportTrlDpo,
-    /// A row of `fcgen export --to openai --objective dpo`
+    /// Row of `fcgen export --to openai --objective dpo`
     ExportOpenaiDpo,
-    /// A row of `fcgen export --to llamafactory --objective dpo`
+    /// Row of `fcgen export --to llamafactory --objective dpo`
     ExportLlamafactoryDpo,
-    /// A row of `fcgen export --to trl --objective rl`
+    /// Row of `fcgen export --to trl --objective rl`
     ExportTrlRl,
 }
 

@@ -4,7 +4,7 @@ mod lines;
 
 use crate::cli::console::exit::{Complaint, INPUT, OK};
 use crate::cli::console::talk::{Colour, give, say};
-use crate::cli::console::words::counted;
+use crate::cli::console::words::{counted, thousands};
 use clap::Args;
 use fcgen::format::Bench;
 use fcgen::record::{Chance, Expected, Sample};
@@ -17,9 +17,9 @@ const FIRST: usize = 3;
 /// Flags of `show`.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArguments {
-    /// A run folder, a samples.jsonl, or a folder in the authors' layout
+    /// Run folder, samples.jsonl, or folder in the authors' layout
     run: PathBuf,
-    /// Ids of samples, or how they begin; without them the first that fit
+    /// Sample ids or id prefixes; default: the first 3 matching samples
     #[arg(value_name = "ID")]
     ids: Vec<String>,
     /// Only this data type
@@ -28,19 +28,19 @@ pub(crate) struct ShowArguments {
     /// Only this locale
     #[arg(long, value_name = "L")]
     locale: Option<String>,
-    /// Only samples that call this tool, or the function that its name ends with
+    /// Only samples that call this tool, by full name or by the part after the last dot
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
-    /// Some of those that fit, drawn by chance
+    /// Show N random matching samples
     #[arg(long, value_name = "N", conflicts_with = "first")]
     random: Option<usize>,
-    /// The first of those that fit
+    /// Show the first N matching samples
     #[arg(long, value_name = "N")]
     first: Option<usize>,
-    /// What samples are drawn by
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 7)]
     seed: u64,
-    /// Show texts, answers and tools in full
+    /// Show texts, results and tools in full
     #[arg(long)]
     full: bool,
 }
@@ -49,14 +49,14 @@ pub(crate) struct ShowArguments {
 pub(crate) fn run(arguments: &ShowArguments) -> anyhow::Result<u8> {
     let (chosen, fitting) = arguments.chosen()?;
     if chosen.is_empty() {
-        let complaint = Complaint::new(INPUT, format!("no sample of `{}` fits", arguments.run.display()));
-        return Err(complaint.hint("`fcgen report` makes a page on which they can be searched").into());
+        let complaint = Complaint::new(INPUT, format!("no matching samples in `{}`", arguments.run.display()));
+        return Err(complaint.hint("`fcgen report` writes an HTML report in which samples can be searched").into());
     }
     let colour = Colour::for_data();
     let shown: Vec<String> =
         chosen.iter().map(|sample| lines::sample(sample, colour, arguments.full).join("\n")).collect();
     give(shown.join("\n\n"))?;
-    say(format!("\n{} of {}", counted(chosen.len(), "sample"), counted(fitting, "fitting sample")));
+    say(format!("\n{} of {}", thousands(chosen.len() as u64), counted(fitting, "matching sample")));
     Ok(OK)
 }
 
@@ -170,6 +170,6 @@ mod tests {
     fn nothing_that_fits_is_bad_input() {
         let folder = bench();
         let line = Line::parse_from([std::ffi::OsString::from("show"), folder.path().into(), "none".into()]);
-        assert!(run(&line.show).unwrap_err().to_string().ends_with(" fits"));
+        assert!(run(&line.show).unwrap_err().to_string().starts_with("no matching samples in `"));
     }
 }

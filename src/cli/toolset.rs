@@ -17,28 +17,28 @@ use std::sync::Arc;
 /// Commands about toolsets.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ToolsetCommand {
-    /// Make a toolset from a description of an API, a list of tools, or what a live MCP server lists
+    /// Create a toolset from an API description, a list of tools, or a live MCP server
     Import(ImportArguments),
-    /// Let a model complete descriptions, utterances, values and the text of another locale
+    /// Complete descriptions, utterances, values or the texts of another locale with a model
     Enrich(Box<EnrichArguments>),
-    /// Say what is missing, doubled or faulty in a toolset, and what the built-in model would say with it
+    /// Report missing, duplicate and invalid entries of a toolset, and preview the built-in model's texts
     Lint(LintArguments),
-    /// Find out by read-only calls what exists behind a live toolset, so that questions ask for it
+    /// Discover the data behind a live toolset with read-only calls, so that requests refer to it
     Explore(ExploreArguments),
 }
 
 /// Flags of `toolset lint`.
 #[derive(Debug, Args)]
 pub(crate) struct LintArguments {
-    /// A shipped toolset, a folder of the same form, or a JSON list of OpenAI-shaped tools
+    /// Built-in toolset, toolset folder, or JSON list of tools in OpenAI format
     path: String,
-    /// Locale of the toolset's text
+    /// Locale of the toolset's texts
     #[arg(long, value_name = "L", default_value = "en")]
     locale: String,
-    /// Show N sentences for each tool: the first say nothing, the last everything
+    /// Show N example texts per tool, from no argument stated to all arguments stated
     #[arg(long, value_name = "N", default_value_t = 0)]
     show: u32,
-    /// Only tools whose names begin with this
+    /// Only tools whose names start with this prefix
     #[arg(long, value_name = "PREFIX", default_value = "")]
     only: String,
 }
@@ -116,10 +116,10 @@ fn tell_kinds(toolset: &Toolset, findings: &[Finding], locations: &Locations, pa
     let file = |side| locations.find(&first.place, side).map(|it| it.file).unwrap_or_default();
     let (structure, text) = (file(Side::Structure), file(Side::Text));
     if structure == text {
-        say(format!("a kind is stated in `{structure}`, under `kinds` of a tool; kinds of your own can be declared"));
-        say("in a folder of tools: `fcgen toolset import --tools FILE` makes one");
+        say(format!("set value kinds in `{structure}`, under `kinds` of a tool; custom kinds need a toolset folder:"));
+        say("create one with `fcgen toolset import --tools FILE`");
     } else {
-        say(format!("a kind is stated in `{structure}`, as `kind` of a parameter; one of your own is declared"));
+        say(format!("set value kinds in `{structure}`, as `kind` of a parameter; declare custom kinds"));
         say(format!("in `{text}`: `[kinds.NAME]` with `values = [\"...\", \"...\"]` or `range = [1, 9]`"));
     }
 }

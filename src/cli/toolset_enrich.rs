@@ -14,12 +14,13 @@ use std::path::PathBuf;
 /// Flags of `toolset enrich`.
 #[derive(Debug, Args)]
 pub(crate) struct EnrichArguments {
-    /// Folder of a toolset with `tools/`, such as `toolset import` writes; with `--scenarios` of any form
+    /// Toolset folder with `tools/`, as written by `toolset import`; with `--scenarios`, any toolset folder
     folder: PathBuf,
-    /// Locale whose text is completed, or begun
+    /// Locale whose texts are completed or created
     #[arg(long, value_name = "L", default_value = "en")]
     locale: String,
-    /// Write N situations instead (6 where no number is given): threads of tools, cases of a declared world, or matters of each domain
+    /// Write N scenarios instead (6 if no number is given): threads of tools, cases of a declared world, or matters of
+    /// each domain
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "6", value_parser = clap::value_parser!(u8).range(1..))]
     scenarios: Option<u8>,
     #[command(flatten)]
@@ -38,17 +39,17 @@ pub(crate) fn run(arguments: &EnrichArguments) -> anyhow::Result<u8> {
     let is_folder = |part: &&str| arguments.folder.join(part).is_dir();
     let forms: &[&str] = if arguments.scenarios.is_some() { &["tools", "world", "resources"] } else { &["tools"] };
     if model.provider == ProviderKind::Grammar && arguments.scenarios.is_none() {
-        let complaint = Complaint::new(USAGE, "the built-in model cannot write what is missing");
+        let complaint = Complaint::new(USAGE, "the built-in model cannot complete a toolset");
         return Err(complaint
-            .hint("name a model: `--model M --base-url URL`; without one, utterances are derived")
+            .hint("use a model: `--model M --base-url URL`; without one, utterances are derived")
             .into());
     }
     if !forms.iter().any(is_folder) {
         let complaint = Complaint::new(
             INPUT,
-            format!("`{}` is no toolset folder: no `{}`", arguments.folder.display(), forms.join("`, no `")),
+            format!("`{}` is not a toolset folder: no `{}`", arguments.folder.display(), forms.join("`, no `")),
         );
-        return Err(complaint.hint("make one of a list or a description: `fcgen toolset import`").into());
+        return Err(complaint.hint("create one with `fcgen toolset import`").into());
     }
     let job = Job {
         assets: fcgen::assets().clone(),
@@ -81,7 +82,7 @@ pub(crate) fn ended(error: EnrichError) -> anyhow::Error {
         EnrichError::Chat(ChatError::Interrupted) => interrupted(),
         EnrichError::Chat(ChatError::Endpoint { detail, hint }) => Complaint::new(ENDPOINT, detail).hint(hint).into(),
         EnrichError::Chat(error @ ChatError::Budget { .. }) => {
-            Complaint::new(BUDGET, error.to_string()).hint("with a higher bound the same command goes on").into()
+            Complaint::new(BUDGET, error.to_string()).hint("raise the limit and run the same command to resume").into()
         }
         EnrichError::Run(error) => error.into(),
         EnrichError::Toolset(error) => error.into(),
@@ -92,21 +93,21 @@ pub(crate) fn ended(error: EnrichError) -> anyhow::Error {
 fn tell(done: &Enrichment) {
     let (completed, again) = (counted(done.completed, "tool"), counted(done.asked_again, "answer"));
     say(format!(
-        "{}, {}: {completed} completed, {} whole already, {again} asked for again",
+        "{}, {}: {completed} completed, {} already complete, {again} retried",
         done.model, done.locale, done.whole
     ));
     if !done.refused.is_empty() {
-        say(format!("\n{} as they were:", counted(done.refused.len(), "tool")));
+        say(format!("\n{} not changed:", counted(done.refused.len(), "tool")));
         let refused = done.refused.iter().map(|it| [&it.tool, &it.reason, &it.detail].map(String::as_str));
         list(&refused.collect::<Vec<_>>(), &format!("enrich-{}.json", done.locale));
     }
 }
 
 fn tell_situations(done: &Situations) {
-    let (written, again) = (counted(done.written.len(), "situation"), counted(done.asked_again, "situation"));
-    say(format!("{}, {}: {written} written, {again} asked for again", done.model, done.locale));
+    let (written, again) = (counted(done.written.len(), "scenario"), counted(done.asked_again, "scenario"));
+    say(format!("{}, {}: {written} written, {again} retried", done.model, done.locale));
     if !done.refused.is_empty() {
-        say(format!("\n{} left out:", counted(done.refused.len(), "situation")));
+        say(format!("\n{} skipped:", counted(done.refused.len(), "scenario")));
         let refused = done.refused.iter().map(|it| [&it.situation, &it.reason, &it.detail].map(String::as_str));
         list(&refused.collect::<Vec<_>>(), &format!("scenarios-{}.json", done.locale));
     }
@@ -120,5 +121,5 @@ fn list(refused: &[[&str; 3]], file: &str) {
     if refused.len() > TOLD {
         say(format!("  and {} more", refused.len() - TOLD));
     }
-    say(format!("  all of them: {file}"));
+    say(format!("  full list: {file}"));
 }

@@ -23,15 +23,15 @@ pub(crate) struct ImportArguments {
         value_name = "FILE",
         required_unless_present_any = ["tools", "mcp"],
         conflicts_with_all = ["tools", "mcp"],
-        help = "Description of an API: OpenAPI 3.0 or 3.1, or Swagger 2, in JSON or YAML"
+        help = "API description: OpenAPI 3.0 or 3.1, or Swagger 2, as JSON or YAML"
     )]
     openapi: Option<PathBuf>,
-    /// List of tools in the shape of OpenAI, Anthropic, BFCL, Hermes or xLAM, in JSON or JSON Lines
+    /// List of tools in OpenAI, Anthropic, BFCL, Hermes or xLAM format, as JSON or JSON Lines
     #[arg(long, value_name = "FILE", conflicts_with = "mcp")]
     tools: Option<PathBuf>,
     #[command(flatten)]
     server: ServerArguments,
-    /// Folder to write; toolsets/NAME after the file where absent
+    /// Output folder; default: toolsets/NAME, after the file name
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Language of the descriptions
@@ -40,22 +40,22 @@ pub(crate) struct ImportArguments {
     /// Only operations with this tag (repeatable)
     #[arg(long, value_name = "TAG", conflicts_with_all = ["tools", "mcp"])]
     tag: Vec<String>,
-    /// Only operations whose operationId or `METHOD /path` is like this; `*` stands for any letters (repeatable)
+    /// Only operations whose operationId or `METHOD /path` matches; `*` is a wildcard (repeatable)
     #[arg(long, value_name = "PATTERN", conflicts_with_all = ["tools", "mcp"])]
     only: Vec<String>,
-    /// No operations that are like this (repeatable)
+    /// Exclude matching operations (repeatable)
     #[arg(long, value_name = "PATTERN", conflicts_with_all = ["tools", "mcp"])]
     except: Vec<String>,
-    /// Parameters that are left out otherwise, with commas between: people never say them
+    /// Groups of parameters to keep that are skipped by default, because users never state them (comma-separated)
     #[arg(long, value_name = "GROUPS", value_delimiter = ',', value_parser = group(), conflicts_with_all = ["tools", "mcp"])]
     with: Vec<Extra>,
-    /// What names are made of: `operationId`, method and path (`get_warehouse_stock`), or the summary (`list_carriers`)
+    /// Source of tool names: `operationId`, method and path (`get_warehouse_stock`), or summary (`list_carriers`)
     #[arg(long, value_name = "WHAT", default_value = "operationId", value_parser = name_from(), conflicts_with_all = ["tools", "mcp"])]
     name_from: NameFrom,
 }
 
 fn group() -> impl TypedValueParser<Value = Extra> {
-    let word = |word: String| Extra::ALL.into_iter().find(|group| group.word() == word).ok_or("no group of this name");
+    let word = |word: String| Extra::ALL.into_iter().find(|group| group.word() == word).ok_or("unknown group");
     PossibleValuesParser::new(Extra::ALL.map(Extra::word)).try_map(word)
 }
 
@@ -108,7 +108,7 @@ impl ImportArguments {
             (None, Some(file), _) => read_tools(&name(file), &read(file)?).map_err(complaint)?,
             (None, None, Some(mcp)) => live::draft_listed(mcp, &self.server)?,
             (None, None, None) => {
-                let message = "say what to import: `--openapi FILE`, `--tools FILE` or `--mcp SERVER`";
+                let message = "nothing to import: expected `--openapi FILE`, `--tools FILE` or `--mcp SERVER`";
                 return Err(Complaint::new(USAGE, message).into());
             }
         };
@@ -119,11 +119,13 @@ impl ImportArguments {
 
 fn nothing(file: &Path, draft: &Draft) -> Complaint {
     if draft.found == 0 {
-        return Complaint::new(INPUT, format!("{}: it describes no tools", name(file)));
+        return Complaint::new(INPUT, format!("{}: no tools found", name(file)));
     }
-    let complaint =
-        Complaint::new(INPUT, format!("{}: none of its {} is wanted", name(file), counted(draft.found, "operation")));
-    complaint.hint("look at `--tag`, `--only` and `--except`")
+    let complaint = Complaint::new(
+        INPUT,
+        format!("{}: no operation matches the filters ({} found)", name(file), counted(draft.found, "operation")),
+    );
+    complaint.hint("check `--tag`, `--only` and `--except`")
 }
 
 fn name(file: &Path) -> String {
@@ -136,8 +138,8 @@ fn read(file: &Path) -> Result<String, Complaint> {
 
 fn of_openapi(error: &ImportError) -> Complaint {
     let complaint = Complaint::new(INPUT, error.to_string());
-    if error.message.starts_with("no description") {
-        complaint.hint("for a list of tools, give `--tools FILE`")
+    if error.message.starts_with("not an API description") {
+        complaint.hint("for a list of tools, use `--tools FILE`")
     } else {
         complaint
     }
@@ -146,7 +148,7 @@ fn of_openapi(error: &ImportError) -> Complaint {
 fn cannot_write(out: &Path, error: &std::io::Error) -> Complaint {
     let complaint = Complaint::new(INPUT, format!("cannot write `{}`: {error}", out.display()));
     if error.kind() == std::io::ErrorKind::AlreadyExists {
-        complaint.hint("name another folder with `--out`, or remove this one")
+        complaint.hint("choose another folder with `--out`, or remove this one")
     } else {
         complaint
     }
@@ -156,14 +158,14 @@ fn cannot_write(out: &Path, error: &std::io::Error) -> Complaint {
 fn tell(draft: &Draft) {
     let report = draft.report();
     say(format!(
-        "{} ({}): {} of {} carried over",
+        "{} ({}): {} of {} imported",
         report.source.file,
         report.source.form,
         thousands(report.carried as u64),
         counted(report.chosen, "tool")
     ));
     if report.chosen < report.found {
-        say(format!("{} were not asked for", counted(report.found - report.chosen, "other")));
+        say(format!("{} excluded by filters", counted(report.found - report.chosen, "operation")));
     }
     tell_left_out(&report.left_out);
     if report.losses.is_empty() {
@@ -171,7 +173,7 @@ fn tell(draft: &Draft) {
     }
     let mut kinds: Vec<(&String, &usize)> = report.counts.iter().collect();
     kinds.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-    say(format!("\n{} could not be carried over:", counted(report.losses.len(), "thing")));
+    say(format!("\nwarnings: {} not converted:", counted(report.losses.len(), "detail")));
     for (message, count) in kinds.iter().take(TOLD) {
         let first = report.losses.iter().find(|loss| loss.message == **message);
         let place = first.map_or_else(String::new, |loss| {
@@ -182,7 +184,7 @@ fn tell(draft: &Draft) {
     if kinds.len() > TOLD {
         say(format!("        and {} more", counted(kinds.len() - TOLD, "kind")));
     }
-    say("        each with its place: import.json");
+    say("        all with their locations: import.json");
 }
 
 /// How many parameters were left out on purpose, and those of them that the server needs.
@@ -197,11 +199,11 @@ fn tell_left_out(left_out: &[LeftOut]) {
             kinds => format!("{} parameter", kinds.concat()),
         };
         let them = if count == 1 { "it" } else { "them" };
-        say(format!("{} left out; `--with {}` keeps {them}", counted(count, &noun), words.join(",")));
+        say(format!("{} skipped; `--with {}` keeps {them}", counted(count, &noun), words.join(",")));
     }
     for it in left_out.iter().filter(|it| it.required) {
         let place = it.line.map_or_else(|| it.place.clone(), |line| format!("line {line}"));
-        say(format!("        `{}` among them is required by the server  ({place})", it.name));
+        say(format!("        `{}` is required by the server  ({place})", it.name));
     }
 }
 
@@ -229,11 +231,11 @@ fn tell_findings(out: &Path, locale: &str, mut pack: Pack) -> anyhow::Result<()>
         return Ok(());
     }
     kinds.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    say(format!("\nthe lint finds {}:", counts(&findings)));
+    say(format!("\nlint: {}:", counts(&findings)));
     for (message, count) in kinds.iter().take(TOLD) {
         say(format!("{count:>6}  {}", clip(message, WIDE)));
     }
-    say(format!("        each with its place and an example of the fix: fcgen toolset lint {path} --locale {locale}"));
+    say(format!("        all with locations and suggested fixes: fcgen toolset lint {path} --locale {locale}"));
     Ok(())
 }
 
@@ -286,9 +288,9 @@ mod tests {
             run(&arguments(&format!("--openapi {}", file.display())).unwrap()).unwrap_err().to_string()
         };
         assert!(fault("a: [1").starts_with("x.yaml: line "), "{}", fault("a: [1"));
-        insta::assert_snapshot!(fault("tools: []\nname: x"), @"x.yaml: no description of an API: expected the key `openapi` or `swagger` at the top, found `tools`, `name`");
-        insta::assert_snapshot!(fault("openapi: 4.0.0"), @"x.yaml: /openapi: version `4.0.0` is unknown; expected 3.0 or 3.1");
+        insta::assert_snapshot!(fault("tools: []\nname: x"), @"x.yaml: not an API description: expected the key `openapi` or `swagger` at the top level, found `tools`, `name`");
+        insta::assert_snapshot!(fault("openapi: 4.0.0"), @"x.yaml: /openapi: unsupported version `4.0.0`; expected 3.0 or 3.1");
         insta::assert_snapshot!(fault("openapi: 3.1.0"), @"x.yaml: /paths: expected an object with the paths of the API");
-        insta::assert_snapshot!(fault("openapi: 3.1.0\npaths: {}"), @"x.yaml: it describes no tools");
+        insta::assert_snapshot!(fault("openapi: 3.1.0\npaths: {}"), @"x.yaml: no tools found");
     }
 }

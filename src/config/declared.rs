@@ -92,8 +92,8 @@ fn label(kind: Option<&Located>, name: Option<&Located>, place: &str) -> String 
 pub(crate) fn check_name(name: &Located, problems: &mut Vec<Problem>) {
     let fits = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '-' || letter == '.';
     if name.is_empty() || !name.chars().all(fits) || name.chars().all(|letter| letter == '.') {
-        let hint = "a name is made of letters, digits, `_`, `-` and `.`: it becomes a part of ids and paths";
-        problems.push(Problem::new(name.span(), format!("`{name}` is no name")).hint(hint));
+        let hint = "use letters, digits, `_`, `-` and `.`; the name becomes part of ids and paths";
+        problems.push(Problem::new(name.span(), format!("invalid name `{name}`")).hint(hint));
     }
 }
 
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn a_name_can_stand_in_an_id_and_in_a_path() {
         for name in ["a/b", "", "a b", ".."] {
-            assert_eq!(read(&format!("kind = \"normalise\"\nname = \"{name}\"")).1, [format!("`{name}` is no name")]);
+            assert_eq!(read(&format!("kind = \"normalise\"\nname = \"{name}\"")).1, [format!("invalid name `{name}`")]);
         }
         assert!(read("kind = \"normalise\"\nname = \"알람-1\"").1.is_empty());
     }

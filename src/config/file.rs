@@ -88,11 +88,11 @@ fn syntax_problem(source: &Source, span: Range<usize>, message: &str) -> Problem
 
 fn unknown_top(key: &str, span: Range<usize>) -> Problem {
     let hint = if PIPELINE_KEYS.contains(&key) {
-        format!("`{key}` belongs under `[pipeline]`")
+        format!("move `{key}` to `[pipeline]`")
     } else {
         did_you_mean(key, &TOP, "tables here")
     };
-    Problem::new(span, format!("unknown key `{key}` at the top of the file")).hint(hint)
+    Problem::new(span, format!("unknown key `{key}` at the top level")).hint(hint)
 }
 
 fn read_pipeline(value: Option<&Spanned<DeValue<'_>>>, problems: &mut Vec<Problem>) -> PipelineConfig {
@@ -143,7 +143,7 @@ fn read_model(role: &str, value: &Spanned<DeValue<'_>>, problems: &mut Vec<Probl
 
 fn read_stages(value: Option<&Spanned<DeValue<'_>>>, problems: &mut Vec<Problem>) -> Vec<DeclaredStage> {
     let Some(value) = value else {
-        let hint = "begin with a source:\n\n[[stage]]\nkind = \"toolset\"\npath = \"mobile\"";
+        let hint = "start with a source:\n\n[[stage]]\nkind = \"toolset\"\npath = \"mobile\"";
         problems.push(Problem::new(0..0, "the pipeline has no stages").hint(hint));
         return Vec::new();
     };
@@ -156,7 +156,7 @@ fn read_stages(value: Option<&Spanned<DeValue<'_>>>, problems: &mut Vec<Problem>
 }
 
 fn not_a_table(value: &Spanned<DeValue<'_>>, key: &str, form: &str) -> Problem {
-    let message = format!("`{key}` cannot be {}", found(value.get_ref()));
+    let message = format!("`{key}` must not be {}", found(value.get_ref()));
     Problem::new(value.span(), message).hint(format!("write {form}"))
 }
 
@@ -197,11 +197,8 @@ mod tests {
     fn tables_of_another_shape_are_told_their_form() {
         assert_eq!(messages("pipeline = 1\nmodel = 2\nstage = 3").len(), 3);
         assert_eq!(messages("[model]\njudge = \"gpt\"\n[[stage]]\nkind = \"normalise\"").len(), 1);
-        assert_eq!(messages("[stage]\nkind = \"toolset\""), ["`stage` cannot be a table"]);
-        assert_eq!(
-            messages("seed = 3\n[[stage]]\nkind = \"normalise\""),
-            ["unknown key `seed` at the top of the file"]
-        );
+        assert_eq!(messages("[stage]\nkind = \"toolset\""), ["`stage` must not be a table"]);
+        assert_eq!(messages("seed = 3\n[[stage]]\nkind = \"normalise\""), ["unknown key `seed` at the top level"]);
     }
 
     #[test]

@@ -95,8 +95,8 @@ impl Override {
             return place(table, &parts(key, None, whole), &read(text, start, self.literal));
         }
         let Some((key, value)) = text.split_once('=') else {
-            let hint = "write `--set key=value`, such as `--set scale=3`";
-            return Err(Problem::new(whole, format!("`{text}` sets no value")).hint(hint));
+            let hint = "use `--set key=value`, such as `--set scale=3`";
+            return Err(Problem::new(whole, format!("no value in `{text}`")).hint(hint));
         };
         if is_too_deep(key) {
             return Err(deep_key_problem(start..start + key.len()));
@@ -183,9 +183,8 @@ fn place<'s>(
             let known: Vec<&str> =
                 ["pipeline", "model", "world", "stage"].iter().chain(PIPELINE_KEYS).copied().collect();
             let hint = did_you_mean(key, &known, "keys here");
-            let hint =
-                if key == "stage" { "name the stage and its key: `stage.NAME.KEY=VALUE`".to_owned() } else { hint };
-            Err(Problem::new(span.clone(), format!("nothing to set at `{key}`")).hint(hint))
+            let hint = if key == "stage" { "use `stage.NAME.KEY=VALUE`".to_owned() } else { hint };
+            Err(Problem::new(span.clone(), format!("unknown key `{key}`")).hint(hint))
         }
     }
 }
@@ -197,8 +196,8 @@ fn place_in_stages<'s>(
     value: &Spanned<DeValue<'s>>,
 ) -> Result<(), Problem> {
     if rest.is_empty() {
-        let hint = format!("name one of its keys: `stage.{name}.KEY=VALUE`");
-        return Err(Problem::new(span.clone(), format!("stage `{name}` is no value")).hint(hint));
+        let hint = format!("set one of its keys: `stage.{name}.KEY=VALUE`");
+        return Err(Problem::new(span.clone(), format!("stage `{name}` is a table, not a value")).hint(hint));
     }
     let mut stages: Vec<&mut DeTable<'s>> = tables_of(table);
     let names: Vec<String> = stages.iter().filter_map(|stage| called(stage).map(str::to_owned)).collect();
@@ -210,7 +209,7 @@ fn place_in_stages<'s>(
         insert(stage, rest, value)?;
     }
     let known: Vec<&str> = names.iter().map(String::as_str).collect();
-    let unknown = || Problem::new(span.clone(), format!("no stage is called `{name}`"));
+    let unknown = || Problem::new(span.clone(), format!("unknown stage `{name}`"));
     if found { Ok(()) } else { Err(unknown().hint(did_you_mean(name, &known, "stages here"))) }
 }
 
@@ -245,7 +244,7 @@ fn insert<'s>(
     }
     let entry = table.entry(key).or_insert_with(|| Spanned::new(span.clone(), DeValue::Table(DeTable::new())));
     let inner = as_table(entry.get_mut())
-        .ok_or_else(|| Problem::new(span.clone(), format!("`{name}` is a plain value: it has no keys to set")))?;
+        .ok_or_else(|| Problem::new(span.clone(), format!("`{name}` is a plain value without keys")))?;
     insert(inner, rest, value)
 }
 
@@ -317,7 +316,7 @@ mod tests {
         assert_eq!(after(text, &["stage.a.n=2"], &["stage", "0", "n"]).unwrap(), "2");
         let one = "[[stage]]\nkind = \"a\"\nname = \"b\"";
         assert_eq!(after(one, &["stage.a.n=2"], &["stage", "0", "n"]).unwrap(), "2");
-        assert_eq!(after(text, &["stage.c.n=2"], &[]).unwrap_err(), "stage.c.n=2: no stage is called `c`");
+        assert_eq!(after(text, &["stage.c.n=2"], &[]).unwrap_err(), "stage.c.n=2: unknown stage `c`");
     }
 
     #[test]
@@ -370,12 +369,12 @@ mod tests {
     #[test]
     fn every_fault_of_an_override_has_its_way_out() {
         let stages = "[[stage]]\nkind = \"quota\"";
-        insta::assert_snapshot!(told("", "seed"), @"`seed` sets no value; write `--set key=value`, such as `--set scale=3`");
-        insta::assert_snapshot!(told("", "sede=1"), @"nothing to set at `sede`; did you mean `seed`? Keys here: `pipeline`, `model`, `world`, `stage`, `name`, `locale`, `seed`, `format` and 11 more");
-        insta::assert_snapshot!(told("", "stage=1"), @"nothing to set at `stage`; name the stage and its key: `stage.NAME.KEY=VALUE`");
-        insta::assert_snapshot!(told(stages, "stage.quota=1"), @"stage `quota` is no value; name one of its keys: `stage.quota.KEY=VALUE`");
-        insta::assert_snapshot!(told(stages, "stage.qota.count=1"), @"no stage is called `qota`; did you mean `quota`? Stages here: `quota`");
-        insta::assert_snapshot!(told(stages, "stage.quota.kind.a=1"), @"`kind` is a plain value: it has no keys to set;");
+        insta::assert_snapshot!(told("", "seed"), @"no value in `seed`; use `--set key=value`, such as `--set scale=3`");
+        insta::assert_snapshot!(told("", "sede=1"), @"unknown key `sede`; did you mean `seed`? Keys here: `pipeline`, `model`, `world`, `stage`, `name`, `locale`, `seed`, `format` and 11 more");
+        insta::assert_snapshot!(told("", "stage=1"), @"unknown key `stage`; use `stage.NAME.KEY=VALUE`");
+        insta::assert_snapshot!(told(stages, "stage.quota=1"), @"stage `quota` is a table, not a value; set one of its keys: `stage.quota.KEY=VALUE`");
+        insta::assert_snapshot!(told(stages, "stage.qota.count=1"), @"unknown stage `qota`; did you mean `quota`? Stages here: `quota`");
+        insta::assert_snapshot!(told(stages, "stage.quota.kind.a=1"), @"`kind` is a plain value without keys;");
         insta::assert_snapshot!(told("", &format!("model{}=1", ".a".repeat(70))), @"a key of more than 64 parts;");
     }
 

@@ -25,57 +25,56 @@ pub(crate) const PIPELINE_KEYS: &[&str] = &[
     "reference_time",
 ];
 
-/// What holds for the whole run.
+/// Settings of the whole run.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PipelineConfig {
-    /// Name of the pipeline and of its output folder; the file's name where it is absent.
+    /// Name of the pipeline and of its output folder; default: the file name.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub name: Located,
     /// Locale of tools, prompts and thresholds: a folder of `locales/`.
     #[serde(default = "default_locale")]
     pub locale: Located,
-    /// What every random choice grows from; equal files with equal seeds give equal bytes.
+    /// Random seed; the same file and seed give byte-for-byte the same output.
     #[serde(default)]
     pub seed: Amount,
-    /// What is written to `benchmark/`.
+    /// Format of `benchmark/`.
     #[serde(default)]
     pub format: Format,
-    /// Least share of the items that a stage was to draw that must come out; a run below it ends with 14.
+    /// Minimum share of the items requested from a stage that must be accepted; a run below it exits with code 14.
     #[serde(default = "share::<50>")]
     pub floor: Share,
-    /// Data types that may stay without an item; any other that could have been made and was not ends the run with 14.
+    /// Data types that may have no items; any other missing data type of the pipeline ends the run with exit code 14.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allow_empty: Vec<Located>,
-    /// Most that the run may cost in all its processes, in the currency of the models' prices; a rerun with more resumes.
+    /// Maximum cost of the run over all its processes, in the currency of the models' prices; rerun with a higher limit to resume.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_cost: Option<Measure>,
-    /// Most tokens that the run may read and write in all its processes; a rerun with more resumes.
+    /// Maximum input and output tokens of the run over all its processes; rerun with a higher limit to resume.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<Count>,
-    /// Only the first so many source items are used.
+    /// Use only the first N source items.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<Count>,
-    /// Factor on every stage's `per_tool`.
+    /// Factor applied to `per_tool` of every stage.
     #[serde(default)]
     pub scale: Factor,
-    /// Whether shifts, overrides and wishes for another value are said by the authors' fixed templates, not in varied words.
+    /// Use the authors' fixed templates, instead of varied wordings, for topic shifts, overrides and requests for another value.
     #[serde(default)]
     pub paper_phrases: bool,
-    /// In which of BFCL's shapes `bfcl` and `confetti` are written.
+    /// BFCL version of the `bfcl` and `confetti` formats.
     #[serde(default, skip_serializing_if = "BfclVersion::is_default")]
     pub bfcl_version: BfclVersion,
-    /// A table of people (.csv, .jsonl, .toml) whose voices writers borrow: each request and dialogue has one, who enters every
-    /// prompt of it and the provenance. `locales/<locale>/people.toml` where it is absent, nobody with `none`; the built-in
-    /// model has its own ways to speak.
+    /// Table of personas (.csv, .jsonl, .toml): each request and dialogue has one, which is part of all its prompts and of its
+    /// provenance. Default: `locales/<locale>/people.toml`; `none` disables personas. The built-in model does not use them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub people: Option<Located>,
-    /// A folder of banks: what people want of each tool and how they say it (`fcgen schema bank`). A model fills the bank of
-    /// a tool that has none there, and the run keeps it in `banks/<locale>/`. `none`: writers choose the values.
+    /// Folder of banks: argument values of each tool and their wordings (`fcgen schema bank`). A model creates the bank of a
+    /// tool that has none there; the run saves it in `banks/<locale>/`. `none`: the generator chooses the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub banks: Option<Located>,
-    /// The time that days and hours are counted from where a model writes, in ISO 8601: `2026-03-02T09:30:00Z`, a Monday, where
-    /// it is absent.
+    /// Reference time for relative dates and times in model-written texts, in ISO 8601; default: `2026-03-02T09:30:00Z`, a
+    /// Monday.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference_time: Option<Located>,
 }
@@ -86,36 +85,36 @@ pub(crate) const NONE: &str = "none";
 /// The time that days and hours are counted from where the file says none.
 pub(crate) const REFERENCE_TIME: &str = "2026-03-02T09:30:00Z";
 
-/// The layouts that a pipeline can write besides `samples.jsonl`.
+/// Benchmark formats that a pipeline can write in addition to `samples.jsonl`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
-    /// Only fcgen's own lines, whatever the pipeline yields.
+    /// Only `samples.jsonl`; accepts the output of any pipeline.
     #[default]
     Jsonl,
-    /// HammerBench's published files; wants samples.
+    /// HammerBench files; requires samples.
     Hammerbench,
-    /// CallNavi's published files: for each domain its APIs and its questions; wants samples.
+    /// CallNavi files: APIs and questions of each domain; requires samples.
     Callnavi,
-    /// `ComplexFuncBench`'s published file, with what its evaluator must know of the functions; wants samples.
+    /// ComplexFuncBench file, with the function data that its evaluator needs; requires samples.
     Complexfunc,
-    /// FunctionChat-Bench's published files: single calls, dialogs, decisions whether to call; wants samples.
+    /// FunctionChat-Bench files: single calls, dialogs and call decisions; requires samples.
     Functionchat,
-    /// CONFETTI's published files: calls of conversations and dialog acts of their turns; wants samples.
+    /// CONFETTI files: calls of conversations and dialog acts of their turns; requires samples.
     Confetti,
-    /// BFCL's published files: a category for each structure of a question; wants samples of any suite.
+    /// BFCL files: one category per question structure; requires samples of any suite.
     Bfcl,
-    /// A toolset folder that the `toolset` stage reads; wants tools.
+    /// Toolset folder, readable by the `toolset` stage; requires tools.
     Toolset,
 }
 
-/// BFCL's shapes of a question.
+/// BFCL question formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BfclVersion {
-    /// A list of messages, as CONFETTI was published.
+    /// List of messages, as in the published CONFETTI.
     V2,
-    /// A list of turns, each a list of messages.
+    /// List of turns, each a list of messages.
     #[default]
     V4,
 }

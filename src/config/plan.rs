@@ -336,7 +336,7 @@ mod recipe_tests {
         recipe.text = format!("[pipeline]\nlimit = 3\nseed = 4\n[model.judge]\nmodel = \"j\"\n{}", recipe.text);
         let again = recipe.translating("mine", folder.path()).unwrap();
         let refused = again.plan(crate::fixtures::assets(), &Overrides::default(), &[]).unwrap_err().to_string();
-        assert!(refused.contains("leads out of the project"), "{refused}");
+        assert!(refused.contains("is outside the project"), "{refused}");
         let plan = again.plan(crate::fixtures::assets(), &Overrides::default(), &[folder.path().to_owned()]).unwrap();
         assert_eq!((plan.stages.len(), plan.stages[0].stage.kind()), (1, "localize"));
         assert_eq!((plan.pipeline.seed.get(), plan.pipeline.limit, plan.pipeline.name.as_str()), (4, None, "mine"));
@@ -356,7 +356,7 @@ mod recipe_tests {
                 .map_err(|problems| problems.to_string())
         };
         let beside = Recipe { path, text, overrides: Overrides::default() };
-        assert!(told(&beside, &[]).unwrap_err().contains("leads out of the project"));
+        assert!(told(&beside, &[]).unwrap_err().contains("is outside the project"));
         assert_eq!(told(&beside, &[folder.path().to_owned()]), Ok(()));
         let tools = folder.path().join("tools.json");
         let flag = recipe(&[&format!("stage.toolset.path={}", tools.display())]);

@@ -61,8 +61,8 @@ pub(crate) fn check(model: &DeclaredModel, whole: bool, problems: &mut Vec<Probl
     model.wants("script", ProviderKind::Scripted, problems);
     model.wants("defect_rate", ProviderKind::Grammar, problems);
     if model.places.contains_key("defect_rate") && model.role != GENERATOR {
-        let message = format!("`defect_rate` in {place} belongs in `[model.{GENERATOR}]` alone");
-        problems.push(model.problem("defect_rate", message).hint("only who writes may err on purpose, not who checks"));
+        let message = format!("`defect_rate` in {place} is only allowed in `[model.{GENERATOR}]`");
+        problems.push(model.problem("defect_rate", message).hint("only the generator can make deliberate errors"));
     }
 }
 
@@ -73,11 +73,11 @@ pub(crate) fn shared_folder(models: &[DeclaredModel]) -> Option<Problem> {
         one.config.batch_dir.is_some() && one.config.batch_dir == other.config.batch_dir && one.config != other.config
     };
     let (one, other) = { pairs }.find(shares)?;
-    let message = format!("{} and {} write to one `batch_dir`", one.place(), other.place());
+    let message = format!("{} and {} have the same `batch_dir`", one.place(), other.place());
     Some(
         other
             .problem("batch_dir", message)
-            .hint("give each model a folder of its own: an engine answers as one of them"),
+            .hint("use a separate folder for each model, since a batch is answered by one model"),
     )
 }
 
@@ -96,7 +96,7 @@ impl DeclaredModel {
         if self.places.contains_key(key) {
             return if SECRETIVE.contains(&key) { problem.secret() } else { problem };
         }
-        problem.hint(format!("`provider = \"{}\"` needs `{key}`", word(self.config.provider)))
+        problem.hint(format!("`provider = \"{}\"` requires `{key}`", word(self.config.provider)))
     }
 
     /// Says that `key` goes with another provider, if it is there.
@@ -105,8 +105,8 @@ impl DeclaredModel {
         if provider != wanted && self.places.contains_key(key) {
             let (wanted, found, place) = (word(wanted), word(provider), self.place());
             let message =
-                format!("`{key}` goes with `provider = \"{wanted}\"`, but {place} has `provider = \"{found}\"`");
-            problems.push(self.problem(key, message).hint(format!("set `provider`, or take `{key}` out")));
+                format!("`{key}` requires `provider = \"{wanted}\"`, but {place} has `provider = \"{found}\"`");
+            problems.push(self.problem(key, message).hint(format!("set `provider`, or remove `{key}`")));
         }
     }
 }
@@ -159,15 +159,15 @@ mod tests {
     fn keys_that_do_not_go_together_are_both_named() {
         assert_eq!(
             messages("judge", "provider = \"openai\""),
-            ["`[model.judge]`: `model` is missing: the name that the server knows the model by"]
+            ["`[model.judge]`: `model` is missing: the name of the model on the server"]
         );
         assert_eq!(
             messages("generator", "provider = \"openai\"\nmodel = \"m\"\ndefect_rate = 0.1"),
-            ["`defect_rate` goes with `provider = \"grammar\"`, but `[model.generator]` has `provider = \"openai\"`"]
+            ["`defect_rate` requires `provider = \"grammar\"`, but `[model.generator]` has `provider = \"openai\"`"]
         );
         assert_eq!(
             messages("judge", "defect_rate = 0.1"),
-            ["`defect_rate` in `[model.judge]` belongs in `[model.generator]` alone"]
+            ["`defect_rate` in `[model.judge]` is only allowed in `[model.generator]`"]
         );
         assert_eq!(messages("a", "script = \"s\"").len(), 1);
         assert_eq!(messages("a", "provider = \"scripted\"").len(), 1);
@@ -184,7 +184,7 @@ mod tests {
         let apart = [model("generator", "a", "x"), model("checker", "b", "y"), model("judge", "a", "x")];
         assert_eq!(told(&apart), None, "the judge is the generator's model");
         let clash = [model("generator", "a", "x"), model("judge", "b", "x")];
-        assert_eq!(told(&clash).unwrap(), "`[model.generator]` and `[model.judge]` write to one `batch_dir`");
+        assert_eq!(told(&clash).unwrap(), "`[model.generator]` and `[model.judge]` have the same `batch_dir`");
     }
 
     #[test]

@@ -23,12 +23,12 @@ pub fn pipeline_schema() -> Value {
         "properties": {
             "pipeline": pipeline,
             "model": {
-                "description": "Which model plays a role: `generator`, `checker`, `judge`, or a role that a stage names.",
+                "description": "The model of a role: `generator`, `checker`, `judge`, or a role that a stage refers to.",
                 "type": "object",
                 "additionalProperties": model,
             },
             "world": {
-                "description": "Where the calls of a live toolset are answered: a table for the toolset, by its name.",
+                "description": "The server of a live toolset: one table per toolset, by its name.",
                 "type": "object",
                 "additionalProperties": world,
             },
@@ -72,17 +72,17 @@ fn stage(kind: &str, mut schema: Value) -> Value {
 
 fn common(key: &str, kind: &str) -> Value {
     match key {
-        "kind" => json!({ "description": "What the stage does.", "const": kind }),
+        "kind" => json!({ "description": "The kind of stage.", "const": kind }),
         "from" => json!({
-            "description": "Names of the stages that it reads from; the one above where it is absent.",
+            "description": "Names of the stages to read from; default: the previous stage.",
             "type": "array", "items": { "type": "string" }, "minItems": 1,
         }),
         "model" => json!({
-            "description": "The role that it asks, for stages that ask a model: a `[model.ROLE]` table.",
+            "description": "The role of the model to use, for stages that use a model: a `[model.ROLE]` table.",
             "type": "string",
         }),
         _ => json!({
-            "description": "Its name, a part of every id; the kind where it is absent. No two stages share one.",
+            "description": "Unique name of the stage, part of every id; default: its kind.",
             "type": "string",
         }),
     }

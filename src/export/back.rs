@@ -10,12 +10,12 @@ use std::sync::Arc;
 /// The sample that a row teaches; `line` names it where it has no id of its own. The error says what is wrong.
 pub fn read_row(line: &str, name: &str) -> Result<Sample, String> {
     let row = Value::read(line).map_err(|error| error.to_string())?;
-    let row = row.as_object().ok_or("it is no object")?;
-    let list = row.get("messages").and_then(Value::as_list).ok_or("there is no list `messages`")?;
+    let row = row.as_object().ok_or("not an object")?;
+    let list = row.get("messages").and_then(Value::as_list).ok_or("`messages` is missing or not a list")?;
     let mut calls = Calls::default();
     let mut turns: Vec<Turn> = Vec::new();
     for (at, message) in list.iter().enumerate() {
-        let message = message.as_object().ok_or("a message is no object")?;
+        let message = message.as_object().ok_or("a message is not an object")?;
         turns.push(turn(message, &mut calls).map_err(|problem| format!("message {}: {problem}", at + 1))?);
     }
     let tools = tools(row)?;
@@ -85,18 +85,18 @@ fn turn(message: &Object, known: &mut Calls) -> Result<Turn, String> {
         Some("user") => Role::User,
         Some("assistant") => Role::Assistant,
         Some("tool" | "function") => Role::Tool,
-        other => return Err(format!("`{}` is no role", other.unwrap_or_default())),
+        other => return Err(format!("unknown role `{}`", other.unwrap_or_default())),
     };
     let listed = message.get("tool_calls").and_then(Value::as_list).unwrap_or_default().iter();
     // Old files have one call, under a key of its own.
     let old = message.get("function_call").filter(|call| !call.is_null());
     let calls = listed.chain(old).map(named_call).collect::<Option<Vec<_>>>();
-    let calls = calls.ok_or("a call has no name or no readable arguments")?;
+    let calls = calls.ok_or("a call has no name, or its arguments could not be parsed")?;
     known.add(&calls);
     let calls: Vec<FunctionCall> = calls.into_iter().map(|(_, call)| call).collect();
     let said = said(message).filter(|text| calls.is_empty() || !text.is_empty());
     if role == Role::Assistant && calls.is_empty() && said.as_ref().is_none_or(|text| text.trim().is_empty()) {
-        return Err("the assistant neither says nor calls anything".to_owned());
+        return Err("an assistant message has neither content nor calls".to_owned());
     }
     let is_masked = message.get("train").and_then(Value::as_bool) == Some(false)
         || message.get("weight").and_then(Value::as_number).is_some_and(|weight| weight.as_f64() == 0.0);
@@ -236,15 +236,18 @@ mod tests {
     fn what_is_no_row_says_why() {
         for (line, told) in [
             ("{", ""),
-            ("[]", "no object"),
+            ("[]", "not an object"),
             ("{}", "messages"),
-            (r#"{"messages": [1]}"#, "no object"),
-            (r#"{"messages": [{"role": "bot"}]}"#, "`bot` is no role"),
-            (r#"{"messages": [{"role": "assistant", "tool_calls": [{"name": "f", "arguments": "{"}]}]}"#, "readable"),
+            (r#"{"messages": [1]}"#, "not an object"),
+            (r#"{"messages": [{"role": "bot"}]}"#, "unknown role `bot`"),
+            (
+                r#"{"messages": [{"role": "assistant", "tool_calls": [{"name": "f", "arguments": "{"}]}]}"#,
+                "could not be parsed",
+            ),
             (r#"{"messages": [], "tools": "["}"#, "tools"),
             (
                 r#"{"messages": [{"role": "user"}, {"role": "assistant", "content": " "}]}"#,
-                "message 2: the assistant neither",
+                "message 2: an assistant message has neither",
             ),
         ] {
             let error = read_row(line, "x").unwrap_err();

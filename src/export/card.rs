@@ -54,12 +54,12 @@ fn table(counts: &Counts) -> String {
 fn templates(stats: &Stats) -> String {
     let (some, all) = stats.template_turns.values().fold((0, 0), |sum, turns| (sum.0 + turns.0, sum.1 + turns.1));
     let rows = format!("{} rows ({})", stats.template, share(stats.template, stats.rows()));
-    format!("{rows} hold text of templates, in {some} of {all} turns of the person ({})", share(some, all))
+    format!("{rows} contain template text, in {some} of {all} user turns ({})", share(some, all))
 }
 
 /// Rows by suite and data type, with the number of turns that contain template text.
 fn types(stats: &Stats) -> String {
-    let mut out = "| | rows | turns with text of templates |\n|---|---|---|".to_owned();
+    let mut out = "| | rows | turns with template text |\n|---|---|---|".to_owned();
     for (name, count) in &stats.types {
         let (some, all) = stats.template_turns.get(name).copied().unwrap_or_default();
         write!(out, "\n| {} | {count} | {some} of {all} |", name.replace('|', "\\|")).unwrap_or_default();
@@ -71,18 +71,16 @@ fn types(stats: &Stats) -> String {
 fn price(stats: &Stats) -> String {
     match stats.per_thousand {
         Some(PerThousand { requests, tokens, usd }) => format!(
-            "1,000 samples of the run took {requests} requests, {tokens} tokens and {usd:.2} USD (0 where the model has no \
-             price), with what was rejected and read again"
+            "Per 1,000 samples, the run used {requests} requests, {tokens} tokens and {usd:.2} USD (0 for models without a price), including rejected items and retries"
         ),
-        None => "What the samples took is not known: no `manifest.json` of a run with counted tokens lies beside them"
-            .to_owned(),
+        None => "Cost unknown: no `manifest.json` with token counts next to the samples".to_owned(),
     }
 }
 
 /// How many turns are trained, and what becomes of earlier ones.
 fn turns(stats: &Stats, options: &Options) -> String {
     if options.objective != Objective::Sft {
-        return "Earlier turns of a dialogue stand in prompts, where nothing is trained".to_owned();
+        return "Earlier turns of a dialogue are part of the prompt and are not trained".to_owned();
     }
     let (trained, distinct) = (stats.trained, stats.distinct.len());
     format!("Assistant turns trained / distinct: {trained} / {distinct}; {}", history(options))
@@ -90,15 +88,15 @@ fn turns(stats: &Stats, options: &Options) -> String {
 
 fn history(options: &Options) -> &'static str {
     match (options.train_history, options.masks_history(), options.to) {
-        (true, ..) => "earlier turns are trained in every row that shows them (`--train-history`)",
+        (true, ..) => "earlier turns are trained in every row that contains them (`--train-history`)",
         (_, true, Dialect::Trl) => {
-            "earlier turns are read and not trained: TRL trains the `completion` alone, other trainers skip messages with `train: false`"
+            "earlier turns are context only: TRL trains only the `completion`, other trainers skip messages with `train: false`"
         }
-        (_, true, Dialect::Openai) => "earlier turns are read and not trained (`weight: 0`)",
-        (_, true, Dialect::Bfcl | Dialect::Xlam) => "rows have no earlier turns that are trained",
-        (_, true, _) => "earlier turns are read and not trained (`train: false`)",
+        (_, true, Dialect::Openai) => "earlier turns are context only (`weight: 0`)",
+        (_, true, Dialect::Bfcl | Dialect::Xlam) => "rows have no trained earlier turns",
+        (_, true, _) => "earlier turns are context only (`train: false`)",
         (_, false, _) => {
-            "the format cannot mask, so a conversation is one row, the longest, and all its turns are trained"
+            "the format cannot mask turns: each conversation is exported as one row, the longest, and all its turns are trained"
         }
     }
 }
@@ -106,11 +104,11 @@ fn history(options: &Options) -> &'static str {
 /// The stages that compared readings with labels, each with what had to agree.
 fn readings(stats: &Stats) -> String {
     let stages = stats.readings.iter().map(|(stage, word)| format!("`{stage}` ({word})")).collect::<Vec<_>>();
-    if stages.is_empty() { "by no stage that is known".to_owned() } else { stages.join(", ") }
+    if stages.is_empty() { "no known stage".to_owned() } else { stages.join(", ") }
 }
 
 fn losses(stats: &Stats) -> String {
-    let mut out = "| rule | rows left out | parts left out |\n|---|---|---|".to_owned();
+    let mut out = "| rule | rows excluded | parts excluded |\n|---|---|---|".to_owned();
     for (rule, (rows, parts)) in &stats.losses {
         write!(out, "\n| {} | {rows} | {parts} |", rule.as_str()).unwrap_or_default();
     }
@@ -174,11 +172,11 @@ mod tests {
             "- n<1K\n",
             "  - split: test\n    path: \"test.jsonl\"\n",
             "| test (CC0-1.0) | 2 |",
-            "1 rows (50 %) hold text of templates, in 1 of 2 turns of the person (50 %)",
+            "1 rows (50 %) contain template text, in 1 of 2 user turns (50 %)",
             "| hammerbench ST_Perfect | 2 | 1 of 2 |",
-            "took 1500 requests, 250000 tokens and 187.50 USD",
+            "used 1500 requests, 250000 tokens and 187.50 USD",
             "| m | 2 |",
-            "kept: `consistency` (all).",
+            "recovered its label): `consistency` (all).",
             "| not read | 2 |",
             "fcgen predict BENCH --model M --base-url URL --paradigm ask\n  fcgen score BENCH --predictions",
         ] {

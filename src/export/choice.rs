@@ -16,7 +16,7 @@ use std::str::FromStr;
 /// Which rows of a run are exported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Mix {
-    /// A request once, whatever tool lists it is shown with; at most 15 questions and 15 refusals to 70 calls
+    /// Each request once, with one of its tool lists; at most 15 questions and 15 refusals per 70 calls
     #[default]
     Default,
     /// Every row
@@ -303,7 +303,7 @@ impl FromStr for Weight {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let form = || "write KEY:NAME=TIMES, such as `locale:ko=2`".to_owned();
+        let form = || "expected KEY:NAME=TIMES, such as `locale:ko=2`".to_owned();
         let (key, rest) = text.split_once(':').ok_or_else(form)?;
         let (name, times) = rest.rsplit_once('=').ok_or_else(form)?;
         let by = match key {
@@ -312,9 +312,9 @@ impl FromStr for Weight {
             "origin" => By::Origin,
             "aim" => By::Aim,
             "suite" => By::Suite,
-            other => return Err(format!("no weight by `{other}`; known are data_type, locale, origin, aim and suite")),
+            other => return Err(format!("unknown key `{other}`; expected data_type, locale, origin, aim or suite")),
         };
-        let times: f64 = times.parse().map_err(|_| format!("`{times}` is no number"))?;
+        let times: f64 = times.parse().map_err(|_| format!("`{times}` is not a number"))?;
         if !times.is_finite() || !(0.0..=100.0).contains(&times) {
             return Err(format!("`{times}` is not between 0 and 100"));
         }

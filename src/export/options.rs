@@ -15,93 +15,93 @@ pub enum Dialect {
     /// TRL, axolotl and chat templates: messages and tools, arguments as objects
     #[default]
     Trl,
-    /// The same with arguments and tools as texts and every key on every message
+    /// TRL for Arrow: arguments and tools as strings, all keys on every message
     TrlArrow,
-    /// `OpenAI`'s fine-tuning
+    /// OpenAI fine-tuning
     Openai,
-    /// LLaMA-Factory, with its `dataset_info.json`
+    /// LLaMA-Factory (sharegpt formatting), with `dataset_info.json`
     Llamafactory,
-    /// The same as messages: `formatting: openai`, with all its tags; `--to llamafactory --dialect openai` is another way to say it
+    /// LLaMA-Factory (openai formatting), with all tags; same as `--to llamafactory --dialect openai`
     LlamafactoryOpenai,
-    /// Hermes: calls between tags
+    /// Hermes: calls in tags
     Hermes,
     /// xLAM: single requests
     Xlam,
     /// BFCL: questions and accepted answers
     Bfcl,
-    /// Columns, Arrow-safe
+    /// Parquet columns, Arrow-safe
     Parquet,
-    /// A table
+    /// CSV table
     Csv,
 }
 
 /// What is trained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum Objective {
-    /// The right answer
+    /// Correct answers
     #[default]
     Sft,
-    /// The right answer before a wrong one
+    /// Pairs of a correct and a wrong answer
     Dpo,
-    /// Prompts whose replies can be rewarded
+    /// Prompts whose replies can be rewarded automatically
     Rl,
 }
 
 /// What an export is to be: the flags of `fcgen export`, and what these do not say.
 #[derive(Debug, Clone, Args)]
 pub struct Options {
-    /// Whose files to write
+    /// Output format
     #[arg(long, value_name = "DIALECT", default_value = "trl")]
     pub to: Dialect,
-    /// What is trained
+    /// Training objective
     #[arg(long, value_name = "WHAT", default_value = "sft")]
     pub objective: Objective,
     /// What is learned while required arguments are missing.
     #[arg(skip)]
     pub paradigm: Paradigm,
-    /// What becomes of thoughts that were captured
+    /// Handling of captured reasoning
     #[arg(long, value_name = "WHAT", default_value = "keep")]
     pub reasoning: Reasoning,
-    /// Parts that share no tool, no conversation and no near-duplicate: 0.9, or 0.8,0.1,0.1
+    /// Split into parts without shared tools, conversations or near duplicates: 0.9, or 0.8,0.1,0.1
     #[arg(long, value_name = "SHARE", value_delimiter = ',')]
     pub split: Vec<f64>,
-    /// How often examples of the mix are written: `data_type:ST_Perfect=2`, `locale:ko=0.5`, `origin:verbatim=0.3`, `aim:refusal=1.5`
+    /// Weight of rows in the mix: `data_type:ST_Perfect=2`, `locale:ko=0.5`, `origin:verbatim=0.3`, `aim:refusal=1.5`
     #[arg(long = "weight", value_name = "KEY:NAME=TIMES")]
     pub weights: Vec<Weight>,
-    /// Leave out what has more tokens, by a rough count
+    /// Exclude rows with more than N tokens (rough estimate)
     #[arg(long, value_name = "N")]
     pub max_tokens: Option<usize>,
-    /// Give tools and parameters of this share of rows other names
+    /// Fraction of rows with renamed tools and parameters
     #[arg(long, value_name = "SHARE", num_args = 0..=1, default_value = "0", default_missing_value = "1")]
     pub rename: f64,
-    /// The seed of parts, mix, names and faults
+    /// Random seed of parts, mix, names and defects
     #[arg(long, value_name = "N", default_value_t = 7)]
     pub seed: u64,
-    /// Take rows that the built-in model wrote from templates
+    /// Include rows that the built-in model generated from templates
     #[arg(long)]
     pub allow_template: bool,
-    /// Which rows: each request once with at most 15 questions and 15 refusals to 70 calls, or every row
+    /// Rows to export: each request once with at most 15 questions and 15 refusals per 70 calls, or every row
     #[arg(long, value_name = "MIX", default_value = "default")]
     pub mix: Mix,
-    /// Train earlier turns of a dialogue in every row that shows them; by default each turn is trained once
+    /// Train earlier turns of a dialogue in every row that contains them; default: each turn is trained once
     #[arg(long)]
     pub train_history: bool,
-    /// Keep examples that are there already
+    /// Keep duplicate examples
     #[arg(long)]
     pub keep_duplicates: bool,
-    /// Give every tool a name of letters, digits, `_` and `-`; OpenAI's files always have such names
+    /// Restrict tool names to letters, digits, `_` and `-`; always on for OpenAI files
     #[arg(long)]
     pub safe_names: bool,
-    /// With `--objective dpo`: wrong answers of models, from their predictions
+    /// With `--objective dpo`: predictions to take wrong answers from
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub predictions: Vec<PathBuf>,
     /// The rejects of the run, for pairs.
     #[arg(skip)]
     pub rejects: Option<PathBuf>,
-    /// With `--objective dpo`: faults committed on each right answer
+    /// With `--objective dpo`: number of defects injected per correct answer
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub defects: u32,
-    /// Take this locale alone
+    /// Export only this locale
     #[arg(long, value_name = "L")]
     pub locale: Option<String>,
 }
@@ -113,13 +113,13 @@ pub enum ExportError {
     #[error(transparent)]
     Bench(#[from] BenchError),
     /// A file cannot be written or read.
-    #[error("cannot write or read the files")]
+    #[error("failed to read or write files")]
     Io(#[from] io::Error),
     /// What models said cannot be read.
     #[error(transparent)]
     Predictions(#[from] crate::format::PredictionsError),
     /// The format has nothing for the objective.
-    #[error("`{to}` has no files for `{objective}`")]
+    #[error("`{to}` does not support the objective `{objective}`")]
     Objective {
         /// The format.
         to: &'static str,
@@ -236,8 +236,8 @@ mod tests {
     #[test]
     fn a_format_without_pairs_says_so() {
         let told = |to, objective| Options { to, objective, ..Options::default() }.reader().unwrap_err().to_string();
-        assert_eq!(told(Dialect::Hermes, Objective::Dpo), "`hermes` has no files for `dpo`");
-        assert_eq!(told(Dialect::Llamafactory, Objective::Rl), "`llamafactory` has no files for `rl`");
+        assert_eq!(told(Dialect::Hermes, Objective::Dpo), "`hermes` does not support the objective `dpo`");
+        assert_eq!(told(Dialect::Llamafactory, Objective::Rl), "`llamafactory` does not support the objective `rl`");
         assert!(Options { objective: Objective::Rl, ..Options::default() }.reader().is_ok());
     }
 }

@@ -134,9 +134,9 @@ impl Stats {
         let absent: Vec<String> = self.mixed.absent.iter().map(|aim| format!("{}s", aim.as_str())).collect();
         let rows = match (self.mixed.is_default, absent.as_slice()) {
             (false, _) => "every row".to_owned(),
-            (true, []) => "a request once, at most 15 questions and 15 refusals to 70 calls".to_owned(),
+            (true, []) => "each request once, at most 15 questions and 15 refusals per 70 calls".to_owned(),
             (true, absent) => {
-                format!("a request once, shares as they are, since there are no {}", absent.join(" and no "))
+                format!("each request once, shares unchanged, since there are no {}", absent.join(" and no "))
             }
         };
         format!("{rows}: {}", self.shares())

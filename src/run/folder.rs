@@ -24,7 +24,7 @@ pub(super) fn refuse_strange(folder: &Path) -> Result<(), RunError> {
     names.sort();
     let more = if names.len() > NAMED { ", ..." } else { "" };
     names.truncate(NAMED);
-    let message = format!("`{}` holds files that no run has made: {}{more}", folder.display(), names.join(", "));
+    let message = format!("`{}` contains files that are not from a run: {}{more}", folder.display(), names.join(", "));
     Err(RunError::Occupied {
         message,
         hint: "choose an empty folder, or one that does not exist yet, with `--out`".to_owned(),
@@ -41,9 +41,9 @@ pub(super) fn refuse_other(store: &Store, plan: &Plan, ground: &Ground, options:
     if is_same || options.overwrite {
         return Ok(());
     }
-    let message = format!("`{}` holds a run made with {}", options.out.display(), difference(&options.out, plan));
-    let hint = "give another folder with `--out`; or `--overwrite`, which replaces its files and keeps the replies that \
-                were paid for";
+    let message = format!("`{}` contains a run with {}", options.out.display(), difference(&options.out, plan));
+    let hint =
+        "choose another folder with `--out`, or replace its files with `--overwrite`, which keeps cached replies";
     Err(RunError::Occupied { message, hint: hint.to_owned() })
 }
 
@@ -64,7 +64,7 @@ fn identity(ground: &Ground, options: &Options) -> String {
 fn difference(folder: &Path, plan: &Plan) -> String {
     let read = std::fs::read_to_string(folder.join("manifest.json")).ok();
     let Some(made) = read.and_then(|text| serde_json::from_str::<Manifest>(&text).ok()) else {
-        return "other settings".to_owned();
+        return "different settings".to_owned();
     };
     let mut told = Vec::new();
     let mut differs = |what: &str, before: String, now: String| {
@@ -81,7 +81,7 @@ fn difference(folder: &Path, plan: &Plan) -> String {
             differs(role, format!("`{}`", before.model), format!("`{now}`"));
         }
     }
-    if told.is_empty() { "another file or other settings".to_owned() } else { told.join(", ") }
+    if told.is_empty() { "a different pipeline file or different settings".to_owned() } else { told.join(", ") }
 }
 
 #[cfg(test)]
@@ -96,7 +96,7 @@ mod tests {
         let first = run(&small(), &options).await.unwrap();
         let other = plan(SMALL, &["seed=8"]);
         let refused = run(&other, &options).await.unwrap_err().to_string();
-        assert!(refused.contains("holds a run made with seed 3 (now 8)"), "{refused}");
+        assert!(refused.contains("contains a run with seed 3 (now 8)"), "{refused}");
         let text = std::fs::read_to_string(folder.path().join("manifest.json")).unwrap();
         assert_eq!(serde_json::from_str::<Manifest>(&text).unwrap(), first.manifest, "nothing was touched");
         let replaced = run(&other, &Options { overwrite: true, ..options }).await.unwrap();
@@ -120,7 +120,7 @@ mod tests {
             std::fs::write(folder.path().join(name), "").unwrap();
         }
         let refused = run(&small(), &Options::new(folder.path())).await.unwrap_err().to_string();
-        assert!(refused.ends_with("holds files that no run has made: a.txt, b.txt, c.txt, ..."), "{refused}");
+        assert!(refused.ends_with("contains files that are not from a run: a.txt, b.txt, c.txt, ..."), "{refused}");
         assert!(!folder.path().join("run.db").exists());
     }
 }

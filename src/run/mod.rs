@@ -1,4 +1,4 @@
-//! Drives the stages of a plan: sets up models, runs every root, keeps state in `run.db`, writes what comes out.
+//! Runs the stages of a plan: sets up models, processes every source item, keeps state in `run.db`, writes the output.
 
 pub(crate) mod drive;
 pub(crate) mod folder;

@@ -1,4 +1,4 @@
-//! What a run is asked for, what can be seen of it meanwhile, and what comes of it.
+//! Options of a run, its live state, and its result.
 
 use super::StageCounts;
 use crate::llm::{Interrupt, UsageBook};
@@ -9,61 +9,61 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What is to be run, and how.
+/// Options of a run.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The folder that everything is written to.
+    /// Output folder.
     pub out: PathBuf,
-    /// One of several parts of the roots, from 0, and how many parts there are.
+    /// Index of the shard of source items, from 0, and the number of shards.
     pub shard: Option<(usize, usize)>,
-    /// Draw no more than one item of each kind for so many roots, write nothing, and hand the items back.
+    /// Generate at most one item of each kind for this many source items, write nothing, and return the items.
     pub preview: Option<usize>,
-    /// Roots at work at the same time; as many as keep the models busy where absent.
+    /// Maximum concurrent source items; by default, enough to keep the models busy.
     pub concurrency: Option<usize>,
-    /// Ask anew for everything that an earlier run rejected.
+    /// Retry all items that an earlier run rejected.
     pub rerun_rejects: bool,
     /// Whether a run of another plan in the folder may be replaced.
     pub overwrite: bool,
-    /// Thrown when somebody wants the run to stop.
+    /// Signals that the run should stop.
     pub interrupt: Interrupt,
-    /// The run in another locale whose items this one is to make again, and no others.
+    /// Source run in another locale, whose items (and no others) are regenerated.
     pub follow: Option<Arc<Follow>>,
 }
 
-/// Watches a run while it goes on; handed over before the first root.
+/// Live state of a run; passed to the caller before the first source item.
 pub struct Live {
-    /// Counts of every stage, in the order of the file.
+    /// Item counts of every stage, in file order.
     pub counts: Arc<Vec<StageCounts>>,
-    /// What was asked and what it took.
+    /// Requests, tokens and cost.
     pub usage: Arc<UsageBook>,
-    /// Roots to be done.
+    /// Number of source items.
     pub roots: usize,
 }
 
-/// What a preview made of a few source items.
+/// Result of a preview of a few source items.
 #[derive(Debug, Default)]
 pub struct Preview {
-    /// The items that came out.
+    /// Accepted items.
     pub items: Vec<Item>,
-    /// The rejects of all stages, each with its reply and its reason.
+    /// Rejects of all stages, each with its reply and reason.
     pub rejects: Vec<Reject>,
 }
 
-/// What came of a run.
+/// Result of a run.
 #[derive(Debug)]
 pub struct Summary {
-    /// Everything that `manifest.json` holds.
+    /// Contents of `manifest.json`.
     pub manifest: Manifest,
-    /// What a preview made and rejected; empty otherwise.
+    /// Items and rejects of a preview; empty otherwise.
     pub preview: Preview,
-    /// Where it was written.
+    /// Output folder.
     pub folder: PathBuf,
-    /// How long it took.
+    /// Duration.
     pub wall: Duration,
 }
 
 impl Options {
-    /// A whole run into `out`.
+    /// Options of a whole run into `out`.
     pub fn new(out: impl Into<PathBuf>) -> Self {
         Self {
             out: out.into(),

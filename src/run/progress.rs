@@ -11,100 +11,100 @@ use std::path::Path;
 /// The file beside the others.
 pub(super) const FILE: &str = "progress.json";
 
-/// How far a run is, or was when it stopped.
+/// Progress of a run, or its state when it stopped.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Progress {
-    /// The pipeline's name.
+    /// Name of the pipeline.
     pub pipeline: String,
-    /// The locale.
+    /// Locale.
     pub locale: String,
-    /// The seed.
+    /// Random seed.
     pub seed: u64,
-    /// What it is busy with.
+    /// Current phase.
     pub phase: Phase,
-    /// Why it stopped before its end, where it had the time to say so.
+    /// Reason why it stopped early, if it could record one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,
-    /// Roots in all.
+    /// Number of source items.
     pub roots: usize,
-    /// Those of them that are done.
+    /// Number of finished source items.
     pub done: usize,
-    /// The stages, in the order of the file.
+    /// Stages, in file order.
     pub stages: Vec<StageProgress>,
-    /// What was asked and what it took.
+    /// Requests, tokens and cost so far.
     pub spent: Spent,
-    /// Requests that wait for an answer.
+    /// Number of requests waiting for a reply.
     pub in_flight: u64,
-    /// How fast it was lately.
+    /// Recent throughput.
     pub rates: Rates,
-    /// How long it has taken so far, in seconds.
+    /// Elapsed time in seconds.
     pub seconds: f64,
-    /// How long the roots that are left will take at the pace of those that are done; nothing where none is.
+    /// Estimated remaining time in seconds, at the pace of the finished source items; absent if none is finished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds_left: Option<u64>,
 }
 
-/// What a run is busy with.
+/// Phase of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// Files are read, worlds made.
+    /// Reading files and building simulated environments.
     Setup,
-    /// Items are made.
+    /// Generating items.
     Making,
-    /// Files are written.
+    /// Writing files.
     Writing,
-    /// It is at its end.
+    /// Finished.
     Done,
 }
 
-/// How many items a stage has seen.
+/// Item counts of a stage so far.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StageProgress {
-    /// Its name.
+    /// Name of the stage.
     pub name: String,
-    /// Items that came in.
+    /// Items in.
     pub came: usize,
-    /// Items that went on.
+    /// Items out.
     pub kept: usize,
-    /// Items that were dropped.
+    /// Rejected items.
     pub rejected: usize,
 }
 
-/// What was asked and what it took, over all stages and models.
+/// Requests, tokens and cost, over all stages and models.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Spent {
-    /// Questions, however they were answered.
+    /// Requests, cached ones included.
     pub requests: u64,
-    /// Questions that the journal, or an equal question in flight, answered for nothing.
+    /// Requests answered by the reply cache or by an equal concurrent request.
     pub cache_hits: u64,
-    /// Requests that were sent.
+    /// Attempts sent to a server.
     pub attempts: u64,
-    /// Those of them that repeated one that had failed.
+    /// Attempts that retried a failed one.
     pub retries: u64,
-    /// Questions that got no answer.
+    /// Requests that failed after all attempts.
     pub failures: u64,
-    /// Tokens read.
+    /// Input tokens.
     pub prompt_tokens: u64,
-    /// Tokens written.
+    /// Output tokens.
     pub completion_tokens: u64,
-    /// Dollars.
+    /// Cost in US dollars.
     pub cost: f64,
 }
 
-/// How fast a run was over the last while.
+/// Throughput of a run over a recent period.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Rates {
-    /// So many seconds are looked at.
+    /// Length of the period in seconds.
     pub over_seconds: f64,
-    /// Items that left the last stages, a second.
+    /// Items per second that left the last stages.
     pub items_per_second: f64,
-    /// Requests that were answered, a second.
+    /// Answered requests per second.
     pub requests_per_second: f64,
 }
 
 impl Progress {
-    /// What the run in this folder left word of; nothing where it left none.
+    /// Reads the progress of the run in this folder; `None` if there is none.
     pub fn read(folder: &Path) -> io::Result<Option<Self>> {
         match std::fs::read(folder.join(FILE)) {
             Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes)?)),
@@ -118,7 +118,7 @@ impl Progress {
         std::fs::remove_file(folder.join(FILE)).unwrap_or_default();
     }
 
-    /// Whether a process is at work in the folder; nothing where the system cannot tell.
+    /// Whether a process is working in the folder; `None` if the system cannot tell.
     pub fn is_at_work(folder: &Path) -> Option<bool> {
         Lock::is_taken(folder)
     }

@@ -15,13 +15,13 @@ pub(super) fn check_shards(plan: &str, shards: &[PathBuf], out: &Path) -> Result
     for shard in shards {
         let fault = |words: String| Err(RunError::Shards(format!("`{}` {words}", shard.display())));
         if !shard.join("run.db").is_file() {
-            return fault("holds no run.db".to_owned());
+            return fault("contains no run.db".to_owned());
         }
         if same(shard, out) {
-            return fault("is a shard and cannot be what it is merged into".to_owned());
+            return fault("is a shard and cannot also be the output folder".to_owned());
         }
         if shards.iter().filter(|other| same(other, shard)).count() > 1 {
-            return fault("is named twice".to_owned());
+            return fault("is given twice".to_owned());
         }
         locks.push(Lock::take(shard)?);
         let store = Store::open(&shard.join("run.db"), &[])?;
@@ -31,13 +31,13 @@ pub(super) fn check_shards(plan: &str, shards: &[PathBuf], out: &Path) -> Result
         };
         let Some((index, of)) = parse(&name) else { return fault("is a whole run, not a shard".to_owned()) };
         if *parts.get_or_insert(of) != of {
-            return fault(format!("is one of {of} shards, the one before it one of {}", parts.unwrap_or(of)));
+            return fault(format!("is one of {of} shards, but the previous one is one of {}", parts.unwrap_or(of)));
         }
         if !seen.insert(index) {
-            return fault(format!("is shard {} of {of}, as is another one", index + 1));
+            return fault(format!("is shard {} of {of}, like another one", index + 1));
         }
     }
-    let Some(of) = parts else { return Err(RunError::Shards("no shards were named".to_owned())) };
+    let Some(of) = parts else { return Err(RunError::Shards("no shards given".to_owned())) };
     let missing: Vec<String> =
         (0..of).filter(|index| !seen.contains(index)).map(|index| (index + 1).to_string()).collect();
     match missing.as_slice() {
@@ -54,7 +54,7 @@ fn standing(store: &Store, plan: &str) -> Result<Result<String, String>, RunErro
         return Ok(Ok(store.meta("shard")?.unwrap_or_default()));
     }
     if is_plan("begun")? {
-        return Ok(Err("is not at its end; run it again".to_owned()));
+        return Ok(Err("is not finished; run it again".to_owned()));
     }
     Ok(Err(match other_version(store)? {
         Some(words) => words,
@@ -126,12 +126,12 @@ mod tests {
     fn what_does_not_fit_is_named() {
         assert_snapshot!(fault(&["0/3", "2/3"]), @"shard 2 of 3 is missing");
         assert_snapshot!(fault(&["1/3"]), @"shards 1, 3 of 3 are missing");
-        assert_snapshot!(fault(&["0/2", "0/2"]), @"`/s1` is shard 1 of 2, as is another one");
-        assert_snapshot!(fault(&["0/2", "1/3"]), @"`/s1` is one of 3 shards, the one before it one of 2");
+        assert_snapshot!(fault(&["0/2", "0/2"]), @"`/s1` is shard 1 of 2, like another one");
+        assert_snapshot!(fault(&["0/2", "1/3"]), @"`/s1` is one of 3 shards, but the previous one is one of 2");
         assert_snapshot!(fault(&["0/2", "foreign"]), @"`/s1` was not made by this pipeline with these settings");
-        assert_snapshot!(fault(&["open"]), @"`/s0` is not at its end; run it again");
+        assert_snapshot!(fault(&["open"]), @"`/s0` is not finished; run it again");
         assert_snapshot!(fault(&[""]), @"`/s0` is a whole run, not a shard");
-        assert_snapshot!(fault(&[]), @"no shards were named");
+        assert_snapshot!(fault(&[]), @"no shards given");
     }
 
     #[test]
@@ -158,9 +158,9 @@ mod tests {
         let (folder, shards) = folders(&["0/1"]);
         let winding = folder.path().join("s0/../s0");
         let message = |shards: &[PathBuf], out: &Path| check_shards("plan", shards, out).unwrap_err().to_string();
-        assert!(message(&shards, &winding).ends_with("is a shard and cannot be what it is merged into"));
-        assert!(message(&[shards[0].clone(), winding], Path::new("out")).ends_with("is named twice"));
-        assert!(message(&[folder.path().join("none")], Path::new("out")).ends_with("holds no run.db"));
+        assert!(message(&shards, &winding).ends_with("is a shard and cannot also be the output folder"));
+        assert!(message(&[shards[0].clone(), winding], Path::new("out")).ends_with("is given twice"));
+        assert!(message(&[folder.path().join("none")], Path::new("out")).ends_with("contains no run.db"));
     }
 
     #[test]

@@ -120,7 +120,7 @@ fn refuse_newer(connection: &Connection, path: &Path) -> Result<(), RunError> {
     let maker = word("fcgen")?.unwrap_or_else(|| "another version".to_owned());
     let (path, own) = (path.display(), env!("CARGO_PKG_VERSION"));
     let message = format!(
-        "`{path}` was made by fcgen {maker} (run format {format}); this is {own}, which reads formats to {FORMAT}"
+        "`{path}` was made by fcgen {maker} (run format {format}); this is {own}, which reads formats up to {FORMAT}"
     );
     Err(RunStopped::Input(message).into())
 }

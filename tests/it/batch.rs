@@ -112,9 +112,9 @@ async fn a_batch_that_is_not_accepted_is_sent_once_more_and_then_told() {
     let plan = |ends| BatchPlan { ends, ..BatchPlan::default() };
     assert_eq!(answered(plan(vec![failed("internal_error", None)]), FaultPlan::default()).await, (2, 20));
     let twice = || failed("model_not_found", None);
-    assert_snapshot!(told(plan(vec![twice(), twice()])).await, @"`m` at `URL`: batch `batch-1` was not accepted: stub says model_not_found; hint: nothing of it was answered; when this is mended the same command goes on");
+    assert_snapshot!(told(plan(vec![twice(), twice()])).await, @"`m` at `URL`: batch `batch-1` was not accepted: stub says model_not_found; hint: none of its requests were answered; fix this and run the same command to resume");
     let full = || failed("token_limit_exceeded", None);
-    assert_snapshot!(told(plan(vec![full(), full()])).await, @"`m` at `URL`: batch `batch-1` was not accepted: stub says token_limit_exceeded; hint: set a lower `batch_requests`; the same command goes on");
+    assert_snapshot!(told(plan(vec![full(), full()])).await, @"`m` at `URL`: batch `batch-1` was not accepted: stub says token_limit_exceeded; hint: set a lower `batch_requests` and run the same command to resume");
 }
 
 #[tokio::test]
@@ -131,7 +131,7 @@ async fn batches_that_are_each_too_large_do_not_wait_for_one_another() {
 #[tokio::test]
 async fn a_batch_that_the_server_made_and_does_not_know_is_told_and_not_paid_for_again() {
     let plan = BatchPlan { look_faults: FaultPlan::always(StubFault::status(404)), ..BatchPlan::default() };
-    assert_snapshot!(told(plan).await, @"`m` at `URL`: batch `batch-0` was made and is not known: HTTP 404: stub says 404; hint: does the server have `/files` and `/batches`? else take `batch` out, or use `batch_dir` with an engine");
+    assert_snapshot!(told(plan).await, @"`m` at `URL`: batch `batch-0` was created, but the server does not know it: HTTP 404: stub says 404; hint: check that the server has `/files` and `/batches`; otherwise remove `batch`, or use `batch_dir` with an inference engine");
 }
 
 #[tokio::test]
@@ -140,7 +140,7 @@ async fn a_batch_that_somebody_cancelled_gives_what_it_has_and_stops_the_run() {
     let bench = Bench::new(StubOptions { batches: plan, ..StubOptions::default() }, |_| {}).await;
     let (there, missing): (Vec<_>, Vec<_>) = bench.ask_many().await.into_iter().partition(Result::is_ok);
     assert_eq!((there.len(), missing.len()), (10, 10));
-    assert_snapshot!(bench.tell(missing[0].as_ref().unwrap_err()), @"`m` at `URL`: batch `batch-0`: somebody cancelled it; hint: what it had answered is kept; the same command sends the rest anew");
+    assert_snapshot!(bench.tell(missing[0].as_ref().unwrap_err()), @"`m` at `URL`: batch `batch-0`: it was cancelled; hint: its answers are kept; run the same command to submit the rest again");
     bench.reopen().assert_all_answered().await;
     assert_eq!((bench.stub.batch_stats().batches, bench.stub.stats().repeated), (2, 0));
 }
@@ -172,11 +172,11 @@ async fn whatever_fails_in_passing_on_the_way_is_tried_again() {
 async fn a_server_that_wants_no_batches_is_told_with_the_way_out() {
     let always = |status| FaultPlan::always(StubFault::status(status));
     let uploads = |status| BatchPlan { uploads: always(status), ..BatchPlan::default() };
-    assert_snapshot!(told(uploads(404)).await, @"`m` at `URL`: the file of requests was not taken: HTTP 404: stub says 404; hint: does the server have `/files` and `/batches`? else take `batch` out, or use `batch_dir` with an engine");
-    assert_snapshot!(told(uploads(413)).await, @"`m` at `URL`: the file of requests was not taken: HTTP 413: stub says 413; hint: does the server have `/files` and `/batches`? else take `batch` out, or use `batch_dir` with an engine");
-    assert_snapshot!(told(uploads(401)).await, @"`m` at `URL`: the file of requests was not taken: HTTP 401: stub says 401; hint: is the key in `CARGO_MANIFEST_DIR` right, and may it use this model?");
+    assert_snapshot!(told(uploads(404)).await, @"`m` at `URL`: uploading the request file failed: HTTP 404: stub says 404; hint: check that the server has `/files` and `/batches`; otherwise remove `batch`, or use `batch_dir` with an inference engine");
+    assert_snapshot!(told(uploads(413)).await, @"`m` at `URL`: uploading the request file failed: HTTP 413: stub says 413; hint: check that the server has `/files` and `/batches`; otherwise remove `batch`, or use `batch_dir` with an inference engine");
+    assert_snapshot!(told(uploads(401)).await, @"`m` at `URL`: uploading the request file failed: HTTP 401: stub says 401; hint: check that the key in `CARGO_MANIFEST_DIR` is valid and has access to this model");
     let creations = BatchPlan { creations: always(500), ..BatchPlan::default() };
-    assert_snapshot!(told(creations).await, @"`m` at `URL`: the batch was not made: HTTP 500: stub says 500; hint: what was sent is kept; the same command goes on");
+    assert_snapshot!(told(creations).await, @"`m` at `URL`: creating the batch failed: HTTP 500: stub says 500; hint: submitted requests are kept; run the same command to resume");
     let looks = BatchPlan { look_faults: always(502), ..BatchPlan::default() };
-    assert_snapshot!(told(looks).await, @"`m` at `URL`: batch `batch-0` could not be looked at: HTTP 502: stub says 502; hint: what was sent is kept; the same command goes on");
+    assert_snapshot!(told(looks).await, @"`m` at `URL`: checking batch `batch-0` failed: HTTP 502: stub says 502; hint: submitted requests are kept; run the same command to resume");
 }

@@ -187,8 +187,8 @@ async fn the_authors_slices_have_the_figures_that_were_counted_by_hand() {
             let known = value(&figures, "giveaway", &format!("{data_type} and twins")) + 0.5;
             assert!(known >= twins, "the shorter list tells a twin: {locale} {data_type} {known}");
         }
-        assert!((value(&figures, "scaffold", "commonest refusal") - 1.0).abs() < 1e-9, "one sentence for all");
-        let formula = value(&figures, "scaffold", "conversations with the formula");
+        assert!((value(&figures, "scaffold", "most frequent refusal") - 1.0).abs() < 1e-9, "one sentence for all");
+        let formula = value(&figures, "scaffold", "conversations with the fixed sentence");
         assert!((formula - 1.0 / 9.0).abs() < 1e-9, "one of nine data types has it: {formula}");
     }
 }

@@ -194,8 +194,8 @@ fn the_built_in_model_says_that_it_cannot() {
     let output = fcgen(folder.path(), &[]);
     assert_eq!(output.status.code(), Some(11));
     insta::assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"
-    error: stage `scenarios`: toolset `mine` brings no words of what people want, and the built-in model, which plays `generator`, cannot think of any
+    error: stage `scenarios`: toolset `mine` has no phrases for user requests, and the built-in model in role `generator` cannot write any
 
-    hint: name a model with `--base-url` and `--model`, or use a toolset that brings phrases, such as `assistant`
+    hint: set a model with `--base-url` and `--model`, or use a toolset with phrases, such as `assistant`
     ");
 }

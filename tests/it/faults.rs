@@ -150,15 +150,15 @@ async fn the_caller_s_fault_is_told_at_once_in_the_server_s_words() {
 #[tokio::test]
 async fn what_concerns_the_endpoint_is_told_at_once_with_the_way_out() {
     let told = async |fault| ends(FaultPlan::always(fault)).await;
-    assert_snapshot!(told(StubFault::status(401)).await, @"`m` at `URL`: HTTP 401: stub says 401; hint: is the key in `CARGO_MANIFEST_DIR` right, and may it use this model? [1]");
-    assert_snapshot!(told(StubFault::status(403)).await, @"`m` at `URL`: HTTP 403: stub says 403; hint: is the key in `CARGO_MANIFEST_DIR` right, and may it use this model? [1]");
-    assert_snapshot!(told(StubFault::text(404, "404 page not found")).await, @"`m` at `URL`: HTTP 404: 404 page not found; hint: do `base_url` (it usually ends with `/v1`) and `model` name what the server serves? [1]");
-    assert_snapshot!(told(StubFault::status(402)).await, @"`m` at `URL`: HTTP 402: stub says 402; hint: the account has no credit left; the run resumes where it stopped [1]");
+    assert_snapshot!(told(StubFault::status(401)).await, @"`m` at `URL`: HTTP 401: stub says 401; hint: check that the key in `CARGO_MANIFEST_DIR` is valid and has access to this model [1]");
+    assert_snapshot!(told(StubFault::status(403)).await, @"`m` at `URL`: HTTP 403: stub says 403; hint: check that the key in `CARGO_MANIFEST_DIR` is valid and has access to this model [1]");
+    assert_snapshot!(told(StubFault::text(404, "404 page not found")).await, @"`m` at `URL`: HTTP 404: 404 page not found; hint: check that `base_url` (it usually ends with `/v1`) and `model` match the server [1]");
+    assert_snapshot!(told(StubFault::status(402)).await, @"`m` at `URL`: HTTP 402: stub says 402; hint: the account has no credit left; add credit and run the same command to resume [1]");
     let redirect = StubFault::text(308, "").with_header("location", "https://elsewhere/v1/chat/completions");
-    assert_snapshot!(told(redirect).await, @"`m` at `URL`: HTTP 308: redirected to `https://elsewhere/v1`; hint: do `base_url` (it usually ends with `/v1`) and `model` name what the server serves? [1]");
+    assert_snapshot!(told(redirect).await, @"`m` at `URL`: HTTP 308: redirected to `https://elsewhere/v1`; hint: check that `base_url` (it usually ends with `/v1`) and `model` match the server [1]");
     let quota =
         r#"{"error": {"message": "You exceeded your current quota", "type": "insufficient_quota", "code": null}}"#;
-    assert_snapshot!(told(StubFault::json(429, quota)).await, @"`m` at `URL`: HTTP 429: You exceeded your current quota; hint: the account has no credit left; the run resumes where it stopped [1]");
+    assert_snapshot!(told(StubFault::json(429, quota)).await, @"`m` at `URL`: HTTP 429: You exceeded your current quota; hint: the account has no credit left; add credit and run the same command to resume [1]");
 }
 
 #[tokio::test]
@@ -167,7 +167,7 @@ async fn a_server_that_is_not_there_stops_the_run() {
     let config = bench.config.clone();
     bench.stub.stop().await;
     let error = ask_text(&config, "a").await.unwrap_err();
-    assert_snapshot!(bench::tell(&error, &config), @"`m` at `URL`: the server refuses connections (Connection refused (os error 111)); hint: is the server running, and is `base_url` right?");
+    assert_snapshot!(bench::tell(&error, &config), @"`m` at `URL`: the server refuses connections (Connection refused (os error 111)); hint: check that the server is running and that `base_url` is correct");
     // A name that is too long to be asked for: it is refused without a network.
     let nowhere = ModelConfig { base_url: format!("http://{}/v1", "x".repeat(70)), ..config };
     let error = ask_text(&nowhere, "a").await.unwrap_err();
@@ -251,7 +251,7 @@ async fn the_budget_stops_before_it_is_overspent() {
     let refused: Vec<&ChatError> = replies.iter().filter_map(|reply| reply.as_ref().err()).collect();
     // Two dollars each, guessed at four: when ten are spent, another four are too much.
     assert_eq!((bench.total(), refused.len()), (5, 15));
-    assert_snapshot!(refused[0], @"the budget is spent: $10.0000 of $12.0000 spent, and the next call may cost more than is left");
+    assert_snapshot!(refused[0], @"the budget is spent: $10.0000 of $12.0000 spent; the next call may exceed the budget");
     assert!((bench.usage.snapshot()[0].cost - 10.0).abs() < 1e-9);
 }
 

@@ -81,14 +81,14 @@ fn samples_are_shown_plainly_where_they_are_piped() {
     ST_Perfect  hammerbench  en
     t/1
 
-    person     book a train to Porto </script><script>window.hurt = 1</script><img src=x onerror="window.hurt = 1"> number 1
+    user       book a train to Porto </script><script>window.hurt = 1</script><img src=x onerror="window.hurt = 1"> number 1
 
-    right
+    expected
       -> book
-         to = "Porto"  (verbatim: Porto)
+         to = "Porto"  source: "Porto" (verbatim)
     tools (2)
       book, sing
-    from  template, unreviewed
+    provenance  template, unreviewed
     "#);
     let drawn = folder.fcgen(&["show", &folder.name(), "--random", "2", "--type", "IR"]);
     assert_eq!(drawn.matches("IR  hammerbench  en").count(), 2, "{drawn}");
@@ -114,7 +114,7 @@ fn the_browser_shows_filters_and_opens_and_nothing_in_the_data_runs() {
     let folder = Folder::with(300);
     folder.report(&["--predictions", &folder.prediction("one", 2), &folder.prediction("two", 3)]);
     page.open(&folder.path("report.html"));
-    assert!(page.text("#overview").contains("Is it worth having"));
+    assert!(page.text("#overview").contains("Quality checks"));
 
     page.run("location.hash = '/samples'");
     page.wait("document.querySelectorAll('.row').length > 5");

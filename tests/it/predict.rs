@@ -162,7 +162,7 @@ fn a_server_without_native_tools_is_asked_by_the_prompt_on_a_hint() {
     let ended = bench.run(&server.line("--mode tools"));
     assert_eq!(ended.code, 12);
     assert!(
-        ended.stderr.contains("hint: the server seems to take no native tools: with `--mode prompt` "),
+        ended.stderr.contains("hint: the server does not seem to support native tools; use `--mode prompt` "),
         "{}",
         ended.stderr
     );
@@ -244,14 +244,18 @@ fn a_model_that_may_ask_is_told_so_and_its_question_is_right() {
     let page = "report lacking.jsonl --predictions predictions.jsonl --no-audit --html page.html";
     assert!(bench.must(page).stderr.contains("predictions: 3 samples scored"));
     let told = bench.must(&format!("{page} --paradigm snapshot")).stderr;
-    assert!(told.contains("predictions was asked in paradigm `ask` and is scored in `snapshot`"), "{told}");
+    assert!(told.contains("predictions was predicted in paradigm `ask` and is scored in `snapshot`"), "{told}");
     assert_eq!(bench.read("items.jsonl").matches("\"right\":true").count(), 3);
     let ended = bench.run(&server.line("--mode tools --paradigm snapshot").replace("samples.jsonl", "lacking.jsonl"));
     assert_eq!(ended.code, 2, "{}", ended.stderr);
-    assert!(ended.stderr.contains("of mode `tools` and paradigm `ask`"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("mode `tools` and paradigm `ask`"), "{}", ended.stderr);
     bench.write("samples.jsonl", &bench.read("samples.jsonl").replace("\"hammerbench\"", "\"bfcl\""));
     let ended = bench.run(&server.line("--paradigm snapshot --out other.jsonl"));
-    assert!(ended.code == 2 && ended.stderr.contains("`--paradigm snapshot` is for HammerBench"), "{}", ended.stderr);
+    assert!(
+        ended.code == 2 && ended.stderr.contains("`--paradigm snapshot` applies to HammerBench only"),
+        "{}",
+        ended.stderr
+    );
 }
 
 #[test]
@@ -262,7 +266,9 @@ fn who_was_asked_in_another_way_is_not_overwritten() {
     for line in [server.line("--mode tools"), "predict samples.jsonl -q".to_owned()] {
         let ended = bench.run(&line);
         assert_eq!(ended.code, 2, "{}", ended.stderr);
-        assert!(ended.stderr.contains("`predictions.jsonl` is of mode `prompt`") && ended.stderr.contains("`--out`"));
+        assert!(
+            ended.stderr.contains("`predictions.jsonl` was made in mode `prompt`") && ended.stderr.contains("`--out`")
+        );
     }
     assert_eq!((bench.read("predictions.jsonl"), server.total()), before);
     // Another benchmark is another job.
@@ -282,7 +288,7 @@ fn what_was_not_asked_is_not_scored() {
     must(&bench, "predict samples.jsonl -q --out all.jsonl");
     let ended = bench.must("score samples.jsonl --predictions four.jsonl --items items.jsonl");
     assert!(
-        ended.stderr.starts_with("four: 2 of 6 items were not asked\nfour: 4 samples scored\n"),
+        ended.stderr.starts_with("four: 2 of 6 items were not predicted\nfour: 4 samples scored\n"),
         "{}",
         ended.stderr
     );
@@ -317,7 +323,7 @@ fn an_id_that_stands_twice_is_told_before_anything_is_asked() {
     let (server, bench) = (Server::saying(Rule::Text("x".to_owned())), bench(2));
     bench.write("samples.jsonl", &bench.read("samples.jsonl").replace("\"id\":\"s1\"", "\"id\":\"s0\""));
     let ended = bench.run(&server.line(""));
-    assert!(ended.code == 11 && ended.stderr.contains("several samples have the id `s0`"), "{}", ended.stderr);
+    assert!(ended.code == 11 && ended.stderr.contains("duplicate sample id `s0`"), "{}", ended.stderr);
     assert_eq!(server.total(), 0);
 }
 
@@ -343,9 +349,9 @@ fn a_row_without_an_answer_holds_the_error_and_is_asked_for_again() {
     let line = server.line("--set retries=1 --concurrency 1");
     let ended = bench.run(&line);
     assert_eq!((ended.code, ended.stdout.as_str()), (12, "predictions.jsonl\n"));
-    let told = "\nerror: 1 prediction got no answer, such as this one: no answer from `m` after 2 attempts: ";
+    let told = "\nerror: 1 prediction failed, for example: no answer from `m` after 2 attempts: ";
     assert!(ended.stderr.starts_with(told), "{}", ended.stderr);
-    assert!(ended.stderr.contains("\n\nhint: their rows hold the error; ask for them once more with: fcgen predict "));
+    assert!(ended.stderr.contains("\n\nhint: their rows contain the error; retry with: fcgen predict "));
     let rows = predictions(&bench, "predictions.jsonl");
     let lost: Vec<&Prediction> = rows.iter().filter(|row| row.error.is_some()).collect();
     assert_eq!((rows.len(), lost.len(), lost[0].id.as_str(), lost[0].turns.len()), (9, 1, "s1", 0));
@@ -445,7 +451,7 @@ fn an_interrupted_process_says_so_and_goes_on() {
     let output = child.wait_with_output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{told}");
-    assert!(told.contains("error: interrupted\n\nhint: go on with: ") && told.trim_end().ends_with(&line), "{told}");
+    assert!(told.contains("error: interrupted\n\nhint: resume with: ") && told.trim_end().ends_with(&line), "{told}");
     assert!(!bench.path("predictions.jsonl").exists());
     assert_eq!(meta(&bench, "predictions.meta.json")["ids"].as_array().unwrap().len(), 300);
     // Whoever was let in while the others left has sent as well.

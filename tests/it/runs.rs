@@ -239,11 +239,11 @@ async fn shards_that_do_not_fit_are_refused() {
     };
     let (one, two) = (shards[0].clone(), shards[1].clone());
     assert_snapshot!(refused(std::slice::from_ref(&one), "out"), @"shard 2 of 2 is missing");
-    assert_snapshot!(refused(&[one.clone(), one.clone()], "out"), @"`/shard-0-of-2` is named twice");
+    assert_snapshot!(refused(&[one.clone(), one.clone()], "out"), @"`/shard-0-of-2` is given twice");
     assert_snapshot!(refused(&[one.clone(), foreign], "out"), @"`/foreign` was not made by this pipeline with these settings");
     assert_snapshot!(refused(&[at("whole"), two.clone()], "out"), @"`/whole` is a whole run, not a shard");
-    assert_snapshot!(refused(&[one.clone(), at("none")], "out"), @"`/none` holds no run.db");
-    assert_snapshot!(refused(&[one.clone(), two.clone()], "shard-1-of-2"), @"`/shard-1-of-2` is a shard and cannot be what it is merged into");
+    assert_snapshot!(refused(&[one.clone(), at("none")], "out"), @"`/none` contains no run.db");
+    assert_snapshot!(refused(&[one.clone(), two.clone()], "shard-1-of-2"), @"`/shard-1-of-2` is a shard and cannot also be the output folder");
     assert!(!at("out").exists(), "nothing is written before all is known to fit");
     merge(&tiny, &[two, one], &Options::new(at("out"))).unwrap();
     assert_same(&at("whole"), &at("out"));
@@ -303,5 +303,5 @@ async fn two_runs_cannot_work_in_one_folder() {
     let (small, options) = (small(), Options::new(folder.path()));
     let (one, two) = tokio::join!(go(&small, &options), go(&small, &options));
     let errors: Vec<String> = [one, two].into_iter().filter_map(Result::err).map(|error| error.to_string()).collect();
-    assert_eq!(errors, [format!("another process is at work in `{}`", folder.path().display())]);
+    assert_eq!(errors, [format!("another process is using `{}`", folder.path().display())]);
 }

@@ -41,7 +41,7 @@ pub enum RunStopped {
     #[error("interrupted")]
     Interrupted,
     /// Somebody wants it to stop, and batches that were sent go on without it: exit 130.
-    #[error("interrupted; batches that go on at the server: {batches}")]
+    #[error("interrupted; batches still running on the server: {batches}")]
     Submitted {
         /// How many.
         batches: usize,
@@ -133,8 +133,8 @@ pub enum SetupError {
     Chat(#[from] ChatError),
     /// A role that has to think, and a model that cannot.
     #[error(
-        "stage `{stage}`: toolset `{toolset}` brings no words of what people want, and the built-in model, which plays \
-         `{role}`, cannot think of any"
+        "stage `{stage}`: toolset `{toolset}` has no phrases for user requests, and the built-in model in role `{role}` cannot \
+         write any"
     )]
     Thoughtless {
         /// The stage.
@@ -145,7 +145,7 @@ pub enum SetupError {
         role: String,
     },
     /// A toolset that a stage cannot do with.
-    #[error("toolset `{toolset}` has {has} tools, and stage `{stage}` shows {needs} with each request")]
+    #[error("toolset `{toolset}` has {has} tools, but stage `{stage}` lists {needs} per request")]
     TooFewTools {
         /// The stage.
         stage: String,
@@ -187,7 +187,7 @@ pub enum RunError {
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// A record could not be written or read as JSON.
-    #[error("a record is not what it should be: {0}")]
+    #[error("invalid record: {0}")]
     Json(#[from] serde_json::Error),
     /// The folder holds something else.
     #[error("{message}")]
@@ -214,7 +214,7 @@ impl From<LockError> for RunError {
 impl RunError {
     /// Work on another thread that broke off instead of ending.
     pub fn broken_off(what: &str, error: &tokio::task::JoinError) -> Self {
-        Self::Stop(RunStopped::Store(format!("{what} broke off: {error}")))
+        Self::Stop(RunStopped::Store(format!("{what} failed: {error}")))
     }
 }
 
@@ -245,8 +245,8 @@ mod tests {
     #[tokio::test]
     async fn a_panic_elsewhere_is_an_error_here() {
         let error = tokio::spawn(async { panic!("odd") }).await.unwrap_err();
-        let message = RunError::broken_off("a root's work", &error).to_string();
-        assert!(message.starts_with("a root's work broke off: ") && message.contains("odd"), "{message}");
+        let message = RunError::broken_off("work on a source item", &error).to_string();
+        assert!(message.starts_with("work on a source item failed: ") && message.contains("odd"), "{message}");
     }
 
     #[test]

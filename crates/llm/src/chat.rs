@@ -81,7 +81,7 @@ struct Shared {
     flights: Flights,
 }
 
-/// Who answers.
+/// Model provider.
 enum Provider {
     BuiltIn(Arc<dyn BuiltIn>),
     OpenAi(Box<Line>),
@@ -100,7 +100,7 @@ impl Chat {
     /// The model that `[model.ROLE]` describes. Nothing is sent yet.
     pub fn open(role: &str, config: &ModelConfig, deps: ChatDeps) -> Result<Self, ChatError> {
         if let Some(fault) = config.faults().into_iter().next() {
-            let hint = format!("see `{}` in `[model.{role}]`", fault.key);
+            let hint = format!("check `{}` in `[model.{role}]`", fault.key);
             return Err(ChatError::Endpoint { detail: fault.message, hint });
         }
         let (provider, name) = match config.provider {
@@ -273,7 +273,7 @@ fn open_script(config: &ModelConfig, assets: Option<&Assets>) -> Result<Script, 
     let path = config.script.as_deref().unwrap_or_else(|| std::path::Path::new(""));
     Script::open(path, assets).map_err(|error| ChatError::Endpoint {
         detail: error.to_string(),
-        hint: "`script` names a file of recorded replies, one JSON object on each line".to_owned(),
+        hint: "`script` must be a file of recorded replies, one JSON object per line".to_owned(),
     })
 }
 
@@ -449,8 +449,8 @@ mod tests {
     fn settings_that_cannot_work_are_named() {
         let openai = ModelConfig { provider: ProviderKind::Openai, ..ModelConfig::default() };
         assert_snapshot!(endpoint_error(&openai), @r"
-        `model` is missing: the name that the server knows the model by
-        hint: see `model` in `[model.judge]`
+        `model` is missing: the name of the model on the server
+        hint: check `model` in `[model.judge]`
         ");
         let scripted = ModelConfig {
             provider: ProviderKind::Scripted,
@@ -459,7 +459,7 @@ mod tests {
         };
         assert_snapshot!(endpoint_error(&scripted), @r"
         `no/such.jsonl` cannot be read: No such file or directory (os error 2)
-        hint: `script` names a file of recorded replies, one JSON object on each line
+        hint: `script` must be a file of recorded replies, one JSON object per line
         ");
     }
 }

@@ -11,100 +11,102 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// One model: where it is, how it is asked, and how hard.
+/// A model: endpoint, sampling parameters and limits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ModelConfig {
-    /// Who answers: `grammar` (built in), `openai` (any compatible server) or `scripted` (recorded replies).
+    /// Model provider: `grammar` (built-in), `openai` (any OpenAI-compatible server) or `scripted` (recorded replies).
     pub provider: ProviderKind,
-    /// Base URL of the server, up to and with `/v1`.
+    /// Base URL of the server, including `/v1`.
     pub base_url: String,
-    /// The model's name as the server knows it; of a recorded model, the name that rows and manifest shall give.
+    /// Name of the model on the server; for a recorded model, the name written to rows and manifest.
     pub model: String,
-    /// Name of the environment variable that holds the API key; `OPENAI_API_KEY` where absent.
+    /// Name of the environment variable that holds the API key. Default: `OPENAI_API_KEY`.
     pub api_key_env: Option<String>,
-    /// What the journal calls this endpoint; the base URL where absent. Name it to keep replies across a move.
+    /// Identifier of this endpoint in the reply cache. Default: the base URL. Set it to keep cached replies when the
+    /// URL changes.
     pub endpoint_id: Option<String>,
-    /// Sampling temperature. Where a pipeline's file says none, whoever writes is asked at 1 and whoever reads or judges at 0.
+    /// Sampling temperature. Default in pipelines: 1 for roles that write, 0 for roles that read or judge.
     pub temperature: Option<f64>,
     /// Whether tasks have temperatures of their own where none is said.
     #[serde(skip)]
     pub by_task: bool,
     /// Nucleus sampling.
     pub top_p: Option<f64>,
-    /// Most tokens of one reply.
+    /// Maximum tokens per reply.
     pub max_tokens: Option<u64>,
-    /// Sampling seed for servers that take one; the draw index is added, or equal prompts would get equal replies.
+    /// Sampling seed, for servers that accept one; the draw index is added so that equal prompts get different replies.
     pub seed: Option<u64>,
-    /// Most requests a minute.
+    /// Maximum requests per minute.
     pub requests_per_minute: Option<u32>,
-    /// Most tokens a minute, prompts and replies together.
+    /// Maximum tokens per minute, input and output together.
     pub tokens_per_minute: Option<u64>,
-    /// Most requests in flight.
+    /// Maximum concurrent requests.
     pub concurrency: usize,
-    /// Longest wait for one whole reply.
+    /// Timeout for a complete reply.
     pub timeout: TextDuration,
-    /// Longest wait for a connection.
+    /// Timeout for establishing a connection.
     pub connect_timeout: TextDuration,
-    /// How often a failed attempt is repeated.
+    /// Maximum number of retries for transient errors.
     pub retries: u32,
-    /// The first wait before a repetition; it doubles each time, and a random part of it is waited.
+    /// Delay before the first retry. It doubles with each retry; a random part of it is waited.
     pub backoff: TextDuration,
-    /// Price in dollars per million tokens; free where absent.
+    /// Price in dollars per million tokens. Default: free.
     pub price: Price,
-    /// Whether the server is asked to hold to a JSON Schema: `auto` gives up where the server refuses it.
+    /// Whether to request structured output by a JSON Schema; `auto` stops if the server rejects it.
     pub structured_output: StructuredOutput,
-    /// Further fields of the request body, sent verbatim; they win over all others.
+    /// Additional fields of the request body, sent verbatim; they override all others.
     pub extra_body: serde_json::Map<String, serde_json::Value>,
-    /// Further headers: the header's name, and the environment variable that holds its value.
+    /// Additional headers: the name of the header, and the environment variable that holds its value.
     pub headers: IndexMap<String, String>,
-    /// Sends `fcgen` in the body (task, variables, item, stage, draw), for the stub server and for gateways that log.
+    /// Sends `fcgen` in the body (task, variables, item, stage, draw), for the stub server and for logging gateways.
     pub send_task: bool,
-    /// Built-in model only: how often it commits a fault that LLMs commit, from 0 to 1.
+    /// Built-in model only: rate of injected defects that are typical of LLMs, from 0 to 1.
     pub defect_rate: f64,
-    /// Built-in model only: keep its replies in the journal too.
+    /// Built-in model only: also store its replies in the reply cache.
     pub record: bool,
     /// Scripted model only: the file of recorded replies.
     pub script: Option<PathBuf>,
-    /// Asks by OpenAI's Batch API (`/files` and `/batches`): slower and cheaper. Batches that were sent outlive the process.
+    /// Uses OpenAI's Batch API (`/files` and `/batches`): slower and cheaper. Submitted batches outlive the process.
     pub batch: bool,
-    /// Asks by files: writes `requests-0001.jsonl` into this folder, stops, and goes on when `results-0001.jsonl` lies beside it (the form of `vllm run-batch`).
+    /// Uses request files: writes `requests-0001.jsonl` into this folder, stops, and resumes when `results-0001.jsonl`
+    /// is next to it (the format of `vllm run-batch`).
     pub batch_dir: Option<PathBuf>,
-    /// Most requests of one batch, or of one file.
+    /// Maximum requests per batch or file.
     pub batch_requests: usize,
-    /// Most megabytes of one batch, or of one file.
+    /// Maximum megabytes per batch or file.
     pub batch_megabytes: usize,
-    /// A batch is closed when no further request has come for so long.
+    /// A batch is closed when no further request has arrived for this long.
     pub batch_linger: TextDuration,
-    /// The first pause between two looks at a batch; it grows to twentyfold.
+    /// Initial polling interval of a batch; it grows up to twentyfold.
     pub batch_poll: TextDuration,
-    /// How long the server may take for a batch, in its own words.
+    /// Completion window of a batch, in the notation of the server.
     pub batch_window: String,
 }
 
-/// Who answers.
+/// Model provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProviderKind {
     /// The built-in model; no network.
     #[default]
     Grammar,
-    /// Any server that speaks OpenAI's chat completions.
+    /// Any server with an OpenAI-compatible chat completions API.
     Openai,
     /// Recorded replies.
     Scripted,
 }
 
-/// Whether the server is asked to hold to a JSON Schema.
+/// Whether to request structured output by a JSON Schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StructuredOutput {
-    /// Asked, until the server refuses it.
+    /// Requested until the server rejects it.
     #[default]
     Auto,
-    /// Always asked.
+    /// Always requested.
     JsonSchema,
-    /// Never asked.
+    /// Never requested.
     None,
 }
 
@@ -112,9 +114,9 @@ pub enum StructuredOutput {
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Price {
-    /// Of the prompt.
+    /// Input tokens.
     pub input: f64,
-    /// Of the reply.
+    /// Output tokens.
     pub output: f64,
 }
 
@@ -174,7 +176,8 @@ impl ModelConfig {
         match self.provider {
             ProviderKind::Openai => faults.extend(self.endpoint_faults()),
             ProviderKind::Scripted if self.script.is_none() => {
-                faults.push(fault("script", "a scripted model needs `script`, the file of its replies".to_owned()));
+                faults
+                    .push(fault("script", "a scripted model requires `script`, the file with its replies".to_owned()));
             }
             ProviderKind::Scripted | ProviderKind::Grammar => {}
         }
@@ -229,10 +232,10 @@ impl ModelConfig {
         let wrong = match self.provider {
             _ if !self.is_batched() => return None,
             ProviderKind::Openai if self.batch && self.batch_dir.is_some() => {
-                "`batch` asks a server and `batch_dir` writes files: take one of them out"
+                "`batch` and `batch_dir` are mutually exclusive: remove one of them"
             }
             ProviderKind::Openai => return None,
-            ProviderKind::Grammar | ProviderKind::Scripted => "batches are for `provider = \"openai\"` alone",
+            ProviderKind::Grammar | ProviderKind::Scripted => "batches require `provider = \"openai\"`",
         };
         Some(fault(key, wrong.to_owned()))
     }
@@ -240,16 +243,21 @@ impl ModelConfig {
     fn endpoint_faults(&self) -> Vec<ConfigFault> {
         let mut faults = Vec::new();
         if self.model.trim().is_empty() {
-            faults.push(fault("model", "`model` is missing: the name that the server knows the model by".to_owned()));
+            faults.push(fault("model", "`model` is missing: the name of the model on the server".to_owned()));
         }
         let names = self.api_key_env.iter().map(|name| ("api_key_env", name));
         let wrong =
             names.chain(self.headers.values().map(|name| ("headers", name))).filter(|(_, name)| !is_variable(name));
-        faults.extend(wrong.map(|(key, _)| {
-            fault(key, format!("`{key}` names an environment variable that holds the value, and never holds it itself"))
-        }));
+        faults.extend(
+            wrong.map(|(key, _)| {
+                fault(key, format!("`{key}` must be the name of an environment variable, not its value"))
+            }),
+        );
         if self.extra_body.contains_key("stream") {
-            faults.push(fault("extra_body", "`extra_body` must not hold `stream`: answers are read whole".to_owned()));
+            faults.push(fault(
+                "extra_body",
+                "`extra_body` must not contain `stream`: streaming is not supported".to_owned(),
+            ));
         }
         if let Err(message) = check_url(&self.base_url) {
             faults.push(fault("base_url", message));
@@ -271,10 +279,14 @@ fn check_url(text: &str) -> Result<(), String> {
         return Err("`base_url` must start with `http://` or `https://`".to_owned());
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err("`base_url` must not hold a user or password; name a variable in `headers` instead".to_owned());
+        return Err(
+            "`base_url` must not contain a user or password; use `headers` with an environment variable instead"
+                .to_owned(),
+        );
     }
     if url.query().is_some() || url.fragment().is_some() {
-        return Err("`base_url` must end with its path, such as `http://localhost:8000/v1`".to_owned());
+        return Err("`base_url` must not have a query or fragment; expected a URL such as `http://localhost:8000/v1`"
+            .to_owned());
     }
     Ok(())
 }
@@ -409,7 +421,7 @@ mod tests {
         assert_snapshot!(messages(&config), @r"
         concurrency: `concurrency` must be from 1
         defect_rate: `defect_rate` must be from 0 to 1
-        model: `model` is missing: the name that the server knows the model by
+        model: `model` is missing: the name of the model on the server
         base_url: `base_url` is not a URL: relative URL without a base
         ");
     }
@@ -417,7 +429,7 @@ mod tests {
     #[test]
     fn an_answer_cannot_be_streamed() {
         let config = read("provider = \"openai\"\nmodel = \"m\"\nextra_body = { stream = true }");
-        assert_snapshot!(messages(&config), @"extra_body: `extra_body` must not hold `stream`: answers are read whole");
+        assert_snapshot!(messages(&config), @"extra_body: `extra_body` must not contain `stream`: streaming is not supported");
     }
 
     #[test]
@@ -434,8 +446,8 @@ mod tests {
     #[test]
     fn a_url_that_could_hold_a_secret_is_refused() {
         let url = |text: &str| check_url(text).unwrap_err();
-        assert_snapshot!(url("http://me:secret@host/v1"), @"`base_url` must not hold a user or password; name a variable in `headers` instead");
-        assert_snapshot!(url("http://host/v1?key=secret"), @"`base_url` must end with its path, such as `http://localhost:8000/v1`");
+        assert_snapshot!(url("http://me:secret@host/v1"), @"`base_url` must not contain a user or password; use `headers` with an environment variable instead");
+        assert_snapshot!(url("http://host/v1?key=secret"), @"`base_url` must not have a query or fragment; expected a URL such as `http://localhost:8000/v1`");
         assert_snapshot!(url("localhost:8000/v1"), @"`base_url` must start with `http://` or `https://`");
     }
 
@@ -443,22 +455,22 @@ mod tests {
     fn a_key_in_the_place_of_its_variable_is_refused_and_not_repeated() {
         let text = "provider = \"openai\"\nmodel = \"m\"\napi_key_env = \"sk-abc-123456\"\nheaders = { A = \"Bearer abc\", B = \"TEAM_2\" }";
         assert_snapshot!(messages(&read(text)), @r"
-        api_key_env: `api_key_env` names an environment variable that holds the value, and never holds it itself
-        headers: `headers` names an environment variable that holds the value, and never holds it itself
+        api_key_env: `api_key_env` must be the name of an environment variable, not its value
+        headers: `headers` must be the name of an environment variable, not its value
         ");
     }
 
     #[test]
     fn a_scripted_model_needs_its_script() {
-        assert_snapshot!(messages(&read("provider = \"scripted\"")), @"script: a scripted model needs `script`, the file of its replies");
+        assert_snapshot!(messages(&read("provider = \"scripted\"")), @"script: a scripted model requires `script`, the file with its replies");
     }
 
     #[test]
     fn a_batch_wants_an_endpoint_and_one_way_to_it() {
         let openai = "provider = \"openai\"\nmodel = \"m\"\n";
-        assert_snapshot!(messages(&read("batch = true")), @r#"batch: batches are for `provider = "openai"` alone"#);
-        assert_snapshot!(messages(&read("batch_dir = \"b\"")), @r#"batch_dir: batches are for `provider = "openai"` alone"#);
-        assert_snapshot!(messages(&read(&format!("{openai}batch = true\nbatch_dir = \"b\""))), @"batch: `batch` asks a server and `batch_dir` writes files: take one of them out");
+        assert_snapshot!(messages(&read("batch = true")), @r#"batch: batches require `provider = "openai"`"#);
+        assert_snapshot!(messages(&read("batch_dir = \"b\"")), @r#"batch_dir: batches require `provider = "openai"`"#);
+        assert_snapshot!(messages(&read(&format!("{openai}batch = true\nbatch_dir = \"b\""))), @"batch: `batch` and `batch_dir` are mutually exclusive: remove one of them");
         assert_snapshot!(messages(&read("batch_requests = 0\nbatch_megabytes = 0\nbatch_linger = \"0s\"\nbatch_poll = \"0s\"")), @r"
         batch_requests: `batch_requests` must be from 1
         batch_megabytes: `batch_megabytes` must be from 1 to 1000

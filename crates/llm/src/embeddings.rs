@@ -38,9 +38,9 @@ struct Shared {
 impl Embeddings {
     /// The model that `config` describes; only an endpoint can be one. Nothing is sent yet.
     pub fn open(config: &ModelConfig, deps: ChatDeps) -> Result<Self, ChatError> {
-        let told = |detail: String| ChatError::Endpoint { detail, hint: "vectors come from an endpoint".to_owned() };
+        let told = |detail: String| ChatError::Endpoint { detail, hint: "embeddings require an endpoint".to_owned() };
         if config.provider != ProviderKind::Openai {
-            return Err(told("the built-in model makes no vectors".to_owned()));
+            return Err(told("the built-in model has no embeddings".to_owned()));
         }
         if let Some(fault) = config.faults().into_iter().next() {
             return Err(told(fault.message));
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn only_an_endpoint_makes_vectors() {
         let told = |config: &ModelConfig| Embeddings::open(config, deps(None)).err().unwrap().to_string();
-        assert_eq!(told(&ModelConfig::default()), "the built-in model makes no vectors");
+        assert_eq!(told(&ModelConfig::default()), "the built-in model has no embeddings");
         assert!(told(&config("localhost".to_owned())).starts_with("`base_url` is not a URL"));
     }
 }

@@ -120,11 +120,11 @@ impl Fault {
 }
 
 const AGAIN: Consequence = Consequence::Again { wait: None };
-const QUOTA_HINT: &str = "the account has no credit left; the run resumes where it stopped";
-const ADDRESS_HINT: &str = "is the server running, and is `base_url` right?";
-const CERTIFICATE_HINT: &str = "is it valid today, by this machine's clock, and from an authority that this machine trusts? \
-                                `SSL_CERT_FILE` names a file of others to trust";
-const PATH_HINT: &str = "do `base_url` (it usually ends with `/v1`) and `model` name what the server serves?";
+const QUOTA_HINT: &str = "the account has no credit left; add credit and run the same command to resume";
+const ADDRESS_HINT: &str = "check that the server is running and that `base_url` is correct";
+const CERTIFICATE_HINT: &str = "check that the certificate is valid by this machine's clock and issued by a trusted authority; set \
+                                `SSL_CERT_FILE` to trust further certificates";
+const PATH_HINT: &str = "check that `base_url` (it usually ends with `/v1`) and `model` match the server";
 
 impl Unreachable {
     fn consequence(self) -> Consequence {
@@ -149,7 +149,7 @@ fn status_consequence(status: u16, wait: Option<Duration>, circumstances: &Circu
 fn key_hint(circumstances: &Circumstances<'_>) -> String {
     let variable = circumstances.key_variable;
     if circumstances.has_key {
-        format!("is the key in `{variable}` right, and may it use this model?")
+        format!("check that the key in `{variable}` is valid and has access to this model")
     } else {
         format!("set the environment variable `{variable}` to the API key")
     }
@@ -236,7 +236,7 @@ mod tests {
     fn the_hint_asks_for_a_key_where_none_was_sent() {
         let keyless = Circumstances { has_key: false, ..circumstances(true) };
         insta::assert_snapshot!(key_hint(&keyless), @"set the environment variable `OPENAI_API_KEY` to the API key");
-        insta::assert_snapshot!(key_hint(&circumstances(true)), @"is the key in `OPENAI_API_KEY` right, and may it use this model?");
+        insta::assert_snapshot!(key_hint(&circumstances(true)), @"check that the key in `OPENAI_API_KEY` is valid and has access to this model");
     }
 
     #[test]
@@ -295,9 +295,9 @@ mod tests {
             })
             .collect();
         insta::assert_snapshot!(hints.join("\n"), @"
-        402: the account has no credit left; the run resumes where it stopped
-        404: do `base_url` (it usually ends with `/v1`) and `model` name what the server serves?
-        302: do `base_url` (it usually ends with `/v1`) and `model` name what the server serves?
+        402: the account has no credit left; add credit and run the same command to resume
+        404: check that `base_url` (it usually ends with `/v1`) and `model` match the server
+        302: check that `base_url` (it usually ends with `/v1`) and `model` match the server
         ");
     }
 }

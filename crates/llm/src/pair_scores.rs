@@ -36,7 +36,7 @@ pub enum PairError {
     #[error(transparent)]
     Chat(#[from] ChatError),
     /// It answers something that is no score for each pair, and none is made up.
-    #[error("`{url}` gives no scores: {detail}")]
+    #[error("no scores from `{url}`: {detail}")]
     Answer {
         /// The server.
         url: String,
@@ -53,7 +53,7 @@ impl PairScores {
         let config = ModelConfig { max_tokens: Some(0), concurrency: 4, model, base_url, ..ModelConfig::default() };
         let config = ModelConfig { provider: ProviderKind::Openai, ..config };
         if let Some(fault) = config.faults().into_iter().next() {
-            let hint = "such as http://localhost:5000/score".to_owned();
+            let hint = "expected a URL such as http://localhost:5000/score".to_owned();
             return Err(ChatError::Endpoint { detail: fault.message.replace("base_url", "--string-score-url"), hint });
         }
         let line = line_to(Endpoint::open_without_key(&config)?, &config, &deps)?;
@@ -129,15 +129,15 @@ fn request(pairs: &[&Pair]) -> Request {
 fn read(answer: &str, count: usize) -> Result<Vec<f64>, String> {
     let shown: String = answer.chars().take(200).collect();
     let answer: Value =
-        serde_json::from_str(answer).map_err(|error| format!("the answer is no JSON ({error}): {shown}"))?;
+        serde_json::from_str(answer).map_err(|error| format!("the answer is not JSON ({error}): {shown}"))?;
     let scores = answer.get("scores").and_then(Value::as_array);
-    let scores = scores.ok_or_else(|| format!("there is no list `scores` in the answer: {shown}"))?;
+    let scores = scores.ok_or_else(|| format!("the answer has no list `scores`: {shown}"))?;
     if scores.len() != count {
         return Err(format!("{} scores for {count} pairs", scores.len()));
     }
     let score = |score: &Value| {
         let number = score.as_f64().filter(|number| (0.0..=1.0).contains(number));
-        number.ok_or_else(|| format!("`{score}` is no number from 0 to 1"))
+        number.ok_or_else(|| format!("`{score}` is not a number from 0 to 1"))
     };
     scores.iter().map(score).collect()
 }
@@ -193,17 +193,20 @@ mod tests {
         for (body, told) in [
             (r#"{"scores": []}"#, "0 scores for 1 pairs"),
             (r#"{"scores": [0.1, 0.2]}"#, "2 scores for 1 pairs"),
-            (r#"{"scores": [1.01]}"#, "`1.01` is no number from 0 to 1"),
-            (r#"{"scores": [-0.1]}"#, "`-0.1` is no number from 0 to 1"),
-            (r#"{"scores": [null]}"#, "`null` is no number from 0 to 1"),
-            (r#"{"scores": ["0.5"]}"#, "`\"0.5\"` is no number from 0 to 1"),
-            (r#"{"scores": [NaN]}"#, "the answer is no JSON (expected value at line 1 column 13): {\"scores\": [NaN]}"),
-            (r#"{"score": [0.5]}"#, "there is no list `scores` in the answer: {\"score\": [0.5]}"),
+            (r#"{"scores": [1.01]}"#, "`1.01` is not a number from 0 to 1"),
+            (r#"{"scores": [-0.1]}"#, "`-0.1` is not a number from 0 to 1"),
+            (r#"{"scores": [null]}"#, "`null` is not a number from 0 to 1"),
+            (r#"{"scores": ["0.5"]}"#, "`\"0.5\"` is not a number from 0 to 1"),
+            (
+                r#"{"scores": [NaN]}"#,
+                "the answer is not JSON (expected value at line 1 column 13): {\"scores\": [NaN]}",
+            ),
+            (r#"{"score": [0.5]}"#, "the answer has no list `scores`: {\"score\": [0.5]}"),
         ] {
             let stub = stub([StubFault::json(200, body)]).await;
             let error = scorer(&stub, None).score(&[pair("a", "b")]).await.unwrap_err();
             let url = format!("{}/pairs", stub.base_url());
-            assert_eq!(error.to_string(), format!("`{url}` gives no scores: {told}"));
+            assert_eq!(error.to_string(), format!("no scores from `{url}`: {told}"));
             assert_eq!(stub.stats().total, 1, "{body}");
         }
     }

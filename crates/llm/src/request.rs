@@ -181,7 +181,7 @@ pub enum ChatError {
     #[error("the run was interrupted")]
     Interrupted,
     /// The run is being stopped, and batches that were sent go on without it.
-    #[error("the run was interrupted, and {batches} of its batches go on at the server")]
+    #[error("the run was interrupted; {batches} of its batches are still running on the server")]
     Submitted {
         /// How many.
         batches: usize,

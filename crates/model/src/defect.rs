@@ -8,38 +8,38 @@ use crate::values::arguments::draw_argument;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A fault that the built-in generator was told to commit.
+/// A defect injected by the built-in generator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Defect {
-    /// The stage that asked.
+    /// Stage that sent the request.
     pub stage: String,
-    /// The item that it was asked for.
+    /// Item of the request.
     pub item: String,
     /// The draw.
     pub draw: u32,
-    /// What was done wrong.
+    /// Kind of defect.
     pub kind: DefectKind,
 }
 
-/// What can be done wrong.
+/// Kinds of defects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DefectKind {
-    /// An argument that the query says is not in the label.
+    /// An argument that the query gives is missing from the label.
     MissingParameter,
-    /// The label has an argument that nobody asked for.
+    /// The label has an argument that was not requested.
     InventedParameter,
-    /// A value of the label is not the one that the query says.
+    /// A value of the label differs from the query.
     DriftedValue,
     /// The label is not JSON.
     BrokenJson,
     /// The query is in another language.
     WrongLanguage,
-    /// The reply is a refusal to write anything.
+    /// The reply is a refusal.
     Refusal,
-    /// The prompt's own example comes back.
+    /// The reply copies the example of the prompt.
     CopiedExample,
-    /// The label holds the same call twice.
+    /// The label contains the same call twice.
     DuplicatedCall,
     /// The query asks for something that the tool does not do.
     WrongFunction,

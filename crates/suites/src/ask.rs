@@ -21,7 +21,7 @@ pub enum AskError {
     #[error(transparent)]
     Chat(#[from] ChatError),
     /// An answer cannot be kept, and is paid for.
-    #[error("an answer cannot be kept: {0}")]
+    #[error("cannot store an answer: {0}")]
     Keep(#[from] std::io::Error),
 }
 
@@ -185,7 +185,7 @@ mod tests {
         let full =
             ask_each(&chat(), &crate::fixtures::prompts(), &votes, 1, &mut |_| Err(std::io::Error::other("full")))
                 .await;
-        assert_eq!(full.unwrap_err().to_string(), "an answer cannot be kept: full");
+        assert_eq!(full.unwrap_err().to_string(), "cannot store an answer: full");
     }
 
     #[tokio::test]

@@ -127,8 +127,8 @@ pub fn tables(boards: &[MetricScores]) -> Vec<Table> {
     let share = |(right, of): (u64, u64)| {
         Cell::Share(wilson(right, of).map(|it| Figure { value: it.value, low: it.low, high: it.high, n: it.n }))
     };
-    let mut all = Table::new("right", "Right replies", &["model"], &["Right"]);
-    let mut types = Table::new("slices", "Right replies by data type", &["model", "data type"], &["Right"]);
+    let mut all = Table::new("right", "Accuracy", &["model"], &["Right"]);
+    let mut types = Table::new("slices", "Accuracy by data type", &["model", "data type"], &["Right"]);
     for board in boards {
         let sum = |one: (u64, u64), other: &(u64, u64)| (one.0 + other.0, one.1 + other.1);
         all.add(&[&board.name], vec![share(board.types.values().fold((0, 0), sum))]);
@@ -137,9 +137,10 @@ pub fn tables(boards: &[MetricScores]) -> Vec<Table> {
         }
     }
     let columns: Vec<&str> = boards.iter().map(|board| board.name.as_str()).collect();
-    let mut errors = Table::new("counts", "Wrong replies", &["error"], &columns);
+    let mut errors = Table::new("counts", "Errors by type", &["error"], &columns);
     errors.add_counts(&[], boards.iter().map(|board| &board.errors));
-    [all, types, errors].into_iter().filter(|table| !table.is_empty()).collect()
+    let headings = [("model", "Model"), ("data type", "Data type"), ("error", "Error"), ("Right", "Accuracy")];
+    [all, types, errors].into_iter().map(|table| table.headed(&headings)).filter(|table| !table.is_empty()).collect()
 }
 
 #[cfg(test)]

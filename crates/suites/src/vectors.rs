@@ -14,7 +14,7 @@ use std::path::Path;
 #[derive(Debug, thiserror::Error)]
 pub enum VectorError {
     /// Nobody knows the suite.
-    #[error("no suite `{name}`; there are {}", SuiteId::ALL.map(|suite| format!("`{suite}`")).join(", "))]
+    #[error("unknown suite `{name}`; expected one of {}", SuiteId::ALL.map(|suite| format!("`{suite}`")).join(", "))]
     Suite {
         /// Its name.
         name: String,
@@ -82,7 +82,7 @@ mod tests {
         let error = verdicts(crate::fixtures::assets(), "hamerbench", Path::new("."), "A", &mut give).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "no suite `hamerbench`; there are `hammerbench`, `callnavi`, `complexfuncbench`, `functionchat`, `bfcl`, `confetti`"
+            "unknown suite `hamerbench`; expected one of `hammerbench`, `callnavi`, `complexfuncbench`, `functionchat`, `bfcl`, `confetti`"
         );
         let error =
             verdicts(crate::fixtures::assets(), "hammerbench", Path::new("/no/such"), "A", &mut give).unwrap_err();

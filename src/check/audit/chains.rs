@@ -25,11 +25,12 @@ const HARD: &str = "hard";
 /// Most agreement of the two orders.
 const MARK: f64 = 0.8;
 
-const WHAT: &str = "Kendall tau of the order in which the words mention the calls and the order in which they are made (the \
-    mark is on hard questions and complex queries, whose calls hang together; of the latter, pairs in one step and calls that \
-    the words give nothing to are left out); and the share of recorded answers that are empty or errors, which is shown";
+const WHAT: &str = "Kendall's tau between the order in which the request mentions the calls and the order in which \
+    they are made (the threshold applies to hard questions and complex queries, whose calls depend on each other; for \
+    complex queries, pairs within one step and calls without a value from the request are skipped); and the share of \
+    recorded answers that are empty or errors (informational)";
 
-const NONE: &str = "an item of this suite is one call: there are no chains";
+const NONE: &str = "items of this suite are single calls: there are no chains";
 
 impl Measure for Chains {
     fn see(&mut self, entry: &Entry) {

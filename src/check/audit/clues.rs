@@ -18,8 +18,9 @@ pub(super) struct Positions(BTreeMap<String, BTreeMap<usize, Vec<usize>>>);
 /// Places that are distinguished: of a longer list, each of so many equal parts is one place.
 const PLACES: usize = 10;
 
-const POSITIONS: &str = "share of the right tool's (or the first one's) most frequent place in its list, among lists of the commonest \
-    length; tenths of a list of more than ten; the mark is what chance would give (three standard deviations)";
+const POSITIONS: &str = "share of the most frequent position of the expected tool (or of the first one) among lists \
+    of the most frequent length; in tenths for lists of more than ten tools; the threshold is chance level plus three \
+    standard deviations";
 
 impl Measure for Positions {
     fn see(&mut self, entry: &Entry) {
@@ -48,7 +49,7 @@ fn cell(data_type: &str, by_length: &BTreeMap<usize, Vec<usize>>) -> Option<Cell
     let (at, most) = places.iter().enumerate().max_by_key(|(_, count)| **count)?;
     let (n, even) = (places.iter().sum(), share(1, places.len()));
     let chance = even + 3.0 * (even * (1.0 - even) * share(1, n)).sqrt();
-    let detail = format!("place {} of {}", at + 1, places.len());
+    let detail = format!("position {} of {}", at + 1, places.len());
     Some(Cell::share(data_type, *most, n).held_to(Mark::AtMost(chance.min(1.0))).with(detail))
 }
 
@@ -66,9 +67,9 @@ pub(super) struct Named {
 /// Most of the requests that may name the tool, or a parameter.
 const MARK: f64 = 0.05;
 
-const NAMED: &str = "share of first requests that name a right tool, or a parameter of it, as its identifier does: all words of the \
-    tool's name in their order (`createShipment`: create shipment), or a parameter's identifier letter for letter (`customer_id`) \
-    or all its words in their order; names of a single word do not count, since people say such words anyway";
+const NAMED: &str = "share of first requests that contain the identifier of an expected tool or of one of its \
+    parameters: all words of tool name in order (`createShipment`: create shipment), or a parameter's identifier \
+    verbatim (`customer_id`) or all its words in order; single-word names are skipped, since they are ordinary words";
 
 impl Measure for Named {
     fn see(&mut self, entry: &Entry) {
@@ -90,7 +91,7 @@ impl Measure for Named {
 
     fn figure(&self) -> Figure {
         let cell = |slice: &str, part| Cell::share(slice, part, self.requests).held_to(Mark::AtMost(MARK));
-        let cells = [cell("the tool's name", self.tools), cell("a parameter's name", self.parameters)];
+        let cells = [cell("tool name", self.tools), cell("parameter name", self.parameters)];
         Figure::new("named", NAMED, cells.into_iter().filter(|cell| cell.n > 0).collect())
     }
 }
@@ -124,7 +125,7 @@ mod tests {
         assert_eq!((even.value, even.n, even.mark.is_met(even.value, None)), (0.2, 200, Some(true)));
         let favourite = &figure(|number| if number % 3 == 0 { 4 } else { number % 5 }).cells[0];
         assert_eq!(favourite.mark.is_met(favourite.value, None), Some(false));
-        assert_eq!(favourite.detail, "place 5 of 5");
+        assert_eq!(favourite.detail, "position 5 of 5");
     }
 
     #[test]

@@ -13,9 +13,9 @@ pub(super) struct Compositions {
     overlapping: usize,
 }
 
-const WHAT: &str = "complex queries: steps and calls of a sample, by domain; samples with a golden value of 500 characters or \
-    more; estimated tokens of context (all that a model reads of a sample); arguments by what they constrain; samples that \
-    offer two overlapping functions, so that a second one could serve";
+const WHAT: &str = "complex queries: steps and calls per sample, by domain; samples with an expected value of 500 \
+    characters or more; estimated context tokens (everything a model reads of a sample); arguments by constraint \
+    type; samples that offer two overlapping functions, so that a second one could also be valid";
 
 impl Compositions {
     pub(super) fn new(ground: Arc<Ground>) -> Self {
@@ -69,7 +69,7 @@ fn lengths(made: &Composition) -> [Cell; 4] {
     [
         long.with(format!("the longest value has {} characters", made.long_values.longest)),
         Cell::new("context: mean tokens", context.mean, samples).with(context.estimate.clone()),
-        Cell::new("context: most tokens", whole(context.max), samples),
+        Cell::new("context: maximum tokens", whole(context.max), samples),
         Cell::share("context: 100,000 tokens or more", context.at_least_100k, samples),
     ]
 }
@@ -97,7 +97,7 @@ mod tests {
         let value = |slice: &str| figure.cell(slice).unwrap().value;
         assert_eq!((value("Inns: steps"), value("total: calls")), (2.0, 2.0));
         assert_eq!((figure.cell("total: steps").unwrap().n, value("samples with a long value")), (2, 0.0));
-        assert!(value("context: most tokens") > 50.0 && value("constraint: date") > 0.4);
+        assert!(value("context: maximum tokens") > 50.0 && value("constraint: date") > 0.4);
         let overlapping = figure.cell("overlapping functions").unwrap();
         assert_eq!((overlapping.value, overlapping.mark.is_met(overlapping.value, None)), (0.5, Some(false)));
     }

@@ -1,4 +1,4 @@
-//! Figures with the marks that they are held to.
+//! Metrics with their thresholds.
 
 use serde::Serialize;
 
@@ -53,7 +53,7 @@ pub enum Mark {
 impl Figure {
     /// A row of figures.
     pub fn new(name: &'static str, what: &'static str, cells: Vec<Cell>) -> Self {
-        let missing = cells.is_empty().then(|| "the bench has nothing that it is measured on".to_owned());
+        let missing = cells.is_empty().then(|| "the benchmark has no items of this kind".to_owned());
         Self { name, what, cells, missing }
     }
 
@@ -104,6 +104,39 @@ impl Mark {
             Self::AtMostReference(more) => reference.map(|reference| value <= reference + more + slack),
             Self::AtLeastReference => reference.map(|reference| value >= reference - slack),
         }
+    }
+}
+
+/// The title of a metric in tables; `name` is the metric's key in `--format json`.
+pub(crate) fn label(name: &'static str) -> &'static str {
+    match name {
+        "replay" | "golden replay" => "oracle replay",
+        "authors' replay" => "oracle replay (authors' scorer)",
+        "wrong mutants" => "negative controls",
+        "equal forms" => "format variants",
+        "giveaway" => "label leakage",
+        "decisions given away" => "label leakage of decisions",
+        "frames" => "template diversity",
+        "variety" => "lexical diversity",
+        "values" => "value diversity",
+        "questions" => "question diversity",
+        "wordings" => "answer diversity",
+        "examples" => "copied prompt examples",
+        "repeats" => "duplicates",
+        "picker" => "lexical-overlap baseline",
+        "origins" => "value provenance",
+        "scaffold" => "artefacts",
+        "chains" => "call order",
+        "named" => "identifiers in requests",
+        "misfits" => "invalid values",
+        "templates" => "template text",
+        "price" => "requests per item",
+        "target places" => "target positions",
+        "close tools" => "similarity of distractor tools",
+        "habits" => "stylistic patterns",
+        "beginnings" => "opening words",
+        "second right tool" => "second valid tool",
+        name => name,
     }
 }
 

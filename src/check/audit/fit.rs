@@ -22,9 +22,10 @@ pub(super) struct Fit {
 /// Most of the values that may not fit.
 const MARK: f64 = 0.02;
 
-const WHAT: &str = "share of distinct values in right calls that do not fit their parameter: values that are no number or no day \
-    where the value kind is one of these, texts that are not of the format that the schema states (date, time, date-time, email, uri, uuid), texts \
-    without digits where every example has them, or with letters where no example has any";
+const WHAT: &str = "share of distinct values in expected calls that do not fit their parameter: values that are not a \
+    number or a date although the value kind is one of these, strings that do not match the schema's `format` (date, \
+    time, date-time, email, uri, uuid), strings without digits where every example has digits, or with letters where \
+    no example has letters";
 
 const SLICES: [&str; 3] = ["kind", "format", "examples"];
 
@@ -68,7 +69,7 @@ impl Measure for Fit {
     }
 
     fn figure(&self) -> Figure {
-        let first = self.first.as_ref().map(|first| format!("the first is {first}")).unwrap_or_default();
+        let first = self.first.as_ref().map(|first| format!("first: {first}")).unwrap_or_default();
         let cell = |(slice, (part, whole)): (&str, (usize, usize))| {
             let cell = Cell::share(slice, part, whole).held_to(Mark::AtMost(MARK));
             (whole > 0).then(|| if part > 0 { cell.with(&first) } else { cell })

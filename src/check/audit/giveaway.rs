@@ -24,8 +24,8 @@ type Counts = [[usize; 2]; 2];
 /// Most points above the more frequent answer.
 const MARK: f64 = 0.05;
 
-const WHAT: &str = "best guess of call or refusal from one feature (list length, query length, first words, end, digits, \
-    turn), above the more frequent answer; learned on each half by groups, tried on the other";
+const WHAT: &str = "best accuracy of predicting call or refusal from a single feature (number of tools, query length, \
+    first words, last character, digits, turn), above the majority class; two-fold cross-validation, split by group";
 
 impl Giveaway {
     pub(super) fn new(ground: Arc<Ground>, seed: u64) -> Self {
@@ -38,12 +38,12 @@ impl Giveaway {
         let first = |count: usize| tokens.iter().take(count).cloned().collect::<Vec<_>>().join(" ");
         [
             ("list length", entry.sample.candidates.len().to_string()),
-            ("query length in letters", words.chars().count().to_string()),
+            ("query length in characters", words.chars().count().to_string()),
             ("query length in words", tokens.len().to_string()),
             ("first word", first(1)),
             ("first two words", first(2)),
             ("last letter", words.chars().next_back().map(String::from).unwrap_or_default()),
-            ("a digit in the query", words.contains(|letter: char| letter.is_ascii_digit()).to_string()),
+            ("digits in the query", words.contains(|letter: char| letter.is_ascii_digit()).to_string()),
             ("turn", entry.turn().to_string()),
         ]
     }
@@ -99,7 +99,7 @@ fn cell(set: &str, features: &Features) -> Option<Cell> {
     let (right, feature) = right.max()?;
     let excess = (share(right, n) - share(majority, n)).max(0.0);
     let detail = format!(
-        "{feature}: {:.1} % right, the more frequent answer {:.1} %",
+        "{feature}: accuracy {:.1} %, majority class {:.1} %",
         share(right, n) * 100.0,
         share(majority, n) * 100.0
     );
@@ -164,7 +164,10 @@ mod tests {
     fn a_shorter_list_gives_everything_away() {
         let figure = figure(|twin| drop(twin.sample.candidates.pop()));
         let cell = &figure.cells[0];
-        assert!((cell.value - 0.5).abs() < 1e-9 && cell.detail.starts_with("list length: 100.0 % right"), "{cell:?}");
+        assert!(
+            (cell.value - 0.5).abs() < 1e-9 && cell.detail.starts_with("list length: accuracy 100.0 %"),
+            "{cell:?}"
+        );
         assert_eq!(cell.mark.is_met(cell.value, None), Some(false));
     }
 

@@ -12,8 +12,9 @@ use std::path::Path;
 #[derive(Default)]
 pub(super) struct Templates(BTreeMap<String, (usize, usize)>);
 
-const WHAT: &str = "turns of the person in which text of templates stands (the assistant's words before them included) / turns, by data \
-    type and in all; the built-in model writes by templates, and a stage may join what a model wrote";
+const WHAT: &str = "user turns that contain template text (including the assistant message before them) / turns, by \
+    data type and overall; the built-in model writes from templates, and some stages insert template text into text \
+    that a model wrote";
 
 impl Measure for Templates {
     fn see(&mut self, entry: &Entry) {
@@ -29,7 +30,7 @@ impl Measure for Templates {
 
     fn figure(&self) -> Figure {
         if self.0.is_empty() {
-            return Figure::missing("templates", WHAT, "its samples do not say who wrote them");
+            return Figure::missing("templates", WHAT, "the samples do not record the model that wrote them");
         }
         let (some, all) = self.0.values().fold((0, 0), |sum, turns| (sum.0 + turns.0, sum.1 + turns.1));
         let types = self.0.iter().map(|(name, (some, all))| Cell::share(name.clone(), *some, *all));
@@ -37,17 +38,18 @@ impl Measure for Templates {
     }
 }
 
-const PRICE: &str = "requests that were answered, and waves of batches, for an accepted item: by stage for what it let through, and in \
-    all for a sample; what was rejected and read again is in it. A wave is what can be asked before any of it is answered";
+const PRICE: &str = "answered requests, and batch rounds, per accepted item: for each stage per item it let through, \
+    overall per sample; includes rejected items and retries. A batch round is the set of requests that can be sent \
+    before any answer is needed";
 
 /// What the run in the folder took for each item that a stage let through.
 pub(super) fn price(folder: &Path) -> Figure {
     let missing = |why| Figure::missing("price", PRICE, why);
     let Ok(text) = std::fs::read_to_string(folder.join("manifest.json")) else {
-        return missing("no manifest of a run lies beside");
+        return missing("no `manifest.json` next to the benchmark");
     };
     let Ok(manifest) = serde_json::from_str::<Manifest>(&text) else {
-        return missing("the manifest beside cannot be read");
+        return missing("the `manifest.json` next to the benchmark could not be parsed");
     };
     let samples: usize = manifest.samples.values().sum();
     let mut cells: Vec<Cell> =
@@ -60,11 +62,7 @@ pub(super) fn price(folder: &Path) -> Figure {
     for row in manifest.usage.iter().filter(|row| manifest.stages.iter().all(|stage| stage.name != row.stage)) {
         cells.extend(of(&row.stage, &[row], samples, |row| row.waves));
     }
-    if cells.is_empty() {
-        missing("no model was asked that answers over a network")
-    } else {
-        Figure::new("price", PRICE, cells)
-    }
+    if cells.is_empty() { missing("no remote model was used") } else { Figure::new("price", PRICE, cells) }
 }
 
 fn of(name: &str, rows: &[&StageUsage], items: usize, waves: fn(&StageUsage) -> u64) -> impl Iterator<Item = Cell> {
@@ -103,7 +101,7 @@ mod tests {
     #[test]
     fn the_price_of_a_run_is_told_by_stage_and_in_all() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(price(folder.path()).missing.as_deref(), Some("no manifest of a run lies beside"));
+        assert_eq!(price(folder.path()).missing.as_deref(), Some("no `manifest.json` next to the benchmark"));
         let text = r#"{"fcgen": "0.1.0", "pipeline": "p", "locale": "en", "seed": 7, "plan_hash": "x", "template": false, "licence": "",
             "prompts": {}, "counted": {}, "models": {}, "samples": {"a": 4}, "rejects": {}, "owed": {}, "wall_seconds": 1,
             "stages": [{"name": "ask", "kind": "perfect_queries", "came": 9, "kept": 8, "rejected": 1}],

@@ -16,6 +16,7 @@ pub(crate) mod texts;
 pub(crate) mod turns;
 pub(crate) mod values;
 
+pub(crate) use figure::label;
 pub use figure::{Cell, Figure, Mark, share};
 pub use picker::picked;
 
@@ -66,7 +67,7 @@ pub struct AuditOptions {
 #[derive(Debug, thiserror::Error)]
 pub enum AuditError {
     /// The checker does not answer.
-    #[error("the checker does not answer: {0}")]
+    #[error("no answer from the verifier: {0}")]
     Checker(#[from] ChatError),
 }
 
@@ -116,7 +117,7 @@ impl Audit {
         figures.extend(Some(self.lengths.figure()).filter(|figure| figure.missing.is_none()));
         figures.push(match checker {
             Some(checker) => self.second_tool.figure(checker).await?,
-            None => Figure::missing(second_tool::NAME, second_tool::WHAT, "there is no checker for this locale"),
+            None => Figure::missing(second_tool::NAME, second_tool::WHAT, "no verifier for this locale"),
         });
         Ok(figures)
     }
@@ -153,6 +154,6 @@ mod tests {
         assert!(figures.iter().all(|figure| figure.cells.is_empty() == figure.missing.is_some()));
         assert!(figures.iter().any(|figure| figure.name == "picker" && figure.cell("ST_Perfect").is_some()));
         let reason = figures.iter().find(|figure| figure.name == "second right tool").unwrap().missing.clone();
-        assert_eq!(reason.as_deref(), Some("there is no checker for this locale"));
+        assert_eq!(reason.as_deref(), Some("no verifier for this locale"));
     }
 }

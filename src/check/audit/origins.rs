@@ -17,8 +17,8 @@ pub(super) struct Origins {
 /// The word for a value that nothing is known of.
 const UNSAID: &str = "not in the text";
 
-const WHAT: &str =
-    "values by origin, each where it is given; 20 % that are not verbatim are asked of training mixes alone";
+const WHAT: &str = "argument values by provenance, each counted where it first appears; at least 20 % non-verbatim \
+    values are recommended for training mixes only";
 
 impl Origins {
     pub(super) fn new(ground: Arc<Ground>) -> Self {
@@ -66,11 +66,11 @@ fn word(argument: &Argument) -> &'static str {
     match argument.origin {
         Origin::Verbatim => "verbatim",
         Origin::Normalised => "normalised",
-        Origin::Enum => "listed or flag",
+        Origin::Enum => "enum or boolean",
         Origin::Inferred | Origin::Derived { .. } => "inferred",
-        Origin::Answer { .. } => "an earlier answer",
+        Origin::Answer { .. } => "earlier answer",
         Origin::Default => "default",
-        Origin::Open => "any wording",
+        Origin::Open => "free text",
         Origin::Missing => "not given",
     }
 }
@@ -110,7 +110,7 @@ mod tests {
         }
         let figure = measure.figure();
         let slices: Vec<&str> = figure.cells.iter().map(|cell| cell.slice.as_str()).collect();
-        assert_eq!(slices, ["not verbatim", "an earlier answer", "not in the text", "verbatim"]);
+        assert_eq!(slices, ["not verbatim", "earlier answer", "not in the text", "verbatim"]);
         assert_eq!(figure.cells[0].n, 3);
     }
 
@@ -122,8 +122,8 @@ mod tests {
     #[test]
     fn every_origin_has_its_word() {
         let word = |origin| word(&Argument { surface: None, origin, ..Argument::default() });
-        assert_eq!(word(Origin::Enum), "listed or flag");
-        assert_eq!(word(Origin::Answer { call: 0, field: String::new() }), "an earlier answer");
+        assert_eq!(word(Origin::Enum), "enum or boolean");
+        assert_eq!(word(Origin::Answer { call: 0, field: String::new() }), "earlier answer");
         assert_eq!([Origin::Inferred, Origin::Default].map(word), ["inferred", "default"]);
     }
 }

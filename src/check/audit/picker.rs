@@ -20,8 +20,8 @@ const MARK: f64 = 0.05;
 /// Shorter words stand in every text.
 const SHORTEST: usize = 3;
 
-const WHAT: &str = "accuracy of a picker that takes the candidate whose name and description share most words with the query \
-    (pairs of letters where words do not stand apart); draws count in parts";
+const WHAT: &str = "accuracy of a baseline that picks the tool whose name and description share the most words with \
+    the query (character bigrams in languages without spaces); ties count fractionally";
 
 impl Picker {
     pub(super) fn new(ground: Arc<Ground>) -> Self {

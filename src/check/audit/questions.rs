@@ -21,8 +21,8 @@ struct Asked {
 /// Least share of distinct wordings.
 const MARK: f64 = 0.6;
 
-const WHAT: &str = "distinct wordings / questions, over parameters that are asked for more than once in Based; as asked (the \
-    mark), and by the last sentence alone, without the assistant's words before it";
+const WHAT: &str = "distinct wordings / questions, over parameters that are asked for more than once in Based; whole \
+    text (the threshold applies here), and last sentence alone, without the sentences before it";
 
 impl Measure for Questions {
     fn see(&mut self, entry: &Entry) {
@@ -46,7 +46,7 @@ impl Measure for Questions {
             Cell::share(slice, distinct, n).with(format!("{} parameters", often.len()))
         };
         let cells = [
-            cell("as asked", |asked| asked.whole.len()).held_to(Mark::AtLeast(MARK)),
+            cell("whole text", |asked| asked.whole.len()).held_to(Mark::AtLeast(MARK)),
             cell("last sentence", |asked| asked.core.len()),
         ];
         Figure::new("questions", WHAT, cells.into_iter().filter(|cell| cell.n > 0).collect())
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn wordings_are_counted_with_and_without_what_leads_to_them() {
         let figure = figure(&["Where to?", "Sure. Where to?", "Got it: where to?", "What is your destination?"]);
-        let (whole, core) = (figure.cell("as asked").unwrap(), figure.cell("last sentence").unwrap());
+        let (whole, core) = (figure.cell("whole text").unwrap(), figure.cell("last sentence").unwrap());
         assert_eq!((whole.value, whole.n, whole.mark.is_met(whole.value, None)), (1.0, 4, Some(true)));
         assert_eq!((core.value, core.detail.as_str()), (0.5, "1 parameters"));
     }

@@ -35,10 +35,11 @@ const DECEIVED: f64 = MARK;
 
 pub(super) const NAME: &str = "second right tool";
 
-pub(super) const WHAT: &str = "share of call items for which the checker says that another candidate serves the query too; \
-    a seeded part of at most 400 queries for each data type; the checker is the built-in reader, whose word has already \
-    counted where it made the bench. Its word counts if it accepts 85 % of the right tools, and an unrelated tool (of another \
-    query, and of no category that is shown; as many as there are other candidates) for at most 2 % of the queries";
+pub(super) const WHAT: &str = "share of call items for which the verifier accepts another candidate as well; seeded \
+    sample of at most 400 queries per data type. The verifier is the built-in one; if the same verifier was used to \
+    build the benchmark, the result is not independent. It counts only if the verifier accepts at least 85 % of the \
+    expected tools, and an unrelated tool (from another query and a category that is not shown; as many as there are \
+    other candidates) for at most 2 % of the queries";
 
 impl SecondTool {
     pub(super) fn new(seed: u64) -> Self {
@@ -81,13 +82,13 @@ impl SecondTool {
         }
         let (competence, deceit) = (share(accepted.0, accepted.1), share(deceived.0, deceived.1));
         let mut detail = format!(
-            "the checker accepts {:.1} % of the right tools, and an unrelated tool for {:.1} % of the queries",
+            "the verifier accepts {:.1} % of the expected tools, and an unrelated tool for {:.1} % of the queries",
             competence * 100.0,
             deceit * 100.0
         );
         let is_measurable = accepted.1 == 0 || competence >= COMPETENT && deceit <= DECEIVED;
         if !is_measurable {
-            detail = format!("not measurable with this checker: {detail}");
+            detail = format!("not measurable with this verifier: {detail}");
         }
         let mark = |cell: Cell| if is_measurable { cell } else { cell.held_to(Mark::NotMeasurable) };
         Ok(Figure::new(NAME, WHAT, cells.into_iter().map(|cell| mark(cell).with(&detail)).collect()))
@@ -164,7 +165,7 @@ mod tests {
         let cell = &figure.cells[0];
         assert_eq!((figure.cells.len(), cell.value, cell.n), (1, 0.1, 10));
         assert_eq!(cell.mark.is_met(cell.value, None), Some(false));
-        let told = "the checker accepts 100.0 % of the right tools, and an unrelated tool for 0.0 % of the queries";
+        let told = "the verifier accepts 100.0 % of the expected tools, and an unrelated tool for 0.0 % of the queries";
         assert_eq!(cell.detail, told);
     }
 
@@ -174,7 +175,8 @@ mod tests {
         let cell = &figure.cells[0];
         assert_eq!((cell.mark, cell.mark.is_met(cell.value, None)), (Mark::NotMeasurable, None));
         assert!(
-            cell.detail.starts_with("not measurable with this checker: the checker accepts 0.0 % of the right tools")
+            cell.detail
+                .starts_with("not measurable with this verifier: the verifier accepts 0.0 % of the expected tools")
         );
         let all =
             Chat::builtin("checker", Arc::new(|_: &Request| Reply { text: "True".to_owned(), ..Reply::default() }));

@@ -23,9 +23,9 @@ const VALUES: usize = 10;
 const SHOWN: usize = 5;
 const LETTERS: usize = 40;
 
-const WHAT: &str = "values of right calls, over parameters that ten values or more are possible for and that are given ten times or \
-    more: distinct values / n, the share of each parameter's commonest value, and the five parameters in which it is greatest; \
-    what an answer gives or a variant repeats is left out";
+const WHAT: &str = "values of expected calls, over parameters with at least ten possible values that are given at \
+    least ten times: distinct values / n, the share of each parameter's most frequent value, and the five parameters \
+    where that share is largest; values taken from an answer or repeated by a variant are skipped";
 
 impl Values {
     fn add(&mut self, tool: &str, name: &str, value: &Value) {
@@ -65,7 +65,7 @@ impl Measure for Values {
         let part = |(_, _, most, n): &(String, usize, &Counted, usize)| share(most.times, *n);
         counts.sort_by(|one, other| part(other).total_cmp(&part(one)).then(one.0.cmp(&other.0)));
         let worst = counts.iter().take(SHOWN).map(|(name, _, most, n)| {
-            Cell::share(format!("commonest of {name}"), most.times, *n).with(most.text.clone())
+            Cell::share(format!("most frequent value of {name}"), most.times, *n).with(most.text.clone())
         });
         Figure::new("values", WHAT, whole.into_iter().chain(worst).filter(|cell| cell.n > 0).collect())
     }
@@ -125,10 +125,13 @@ mod tests {
         values.extend(["Faro", "Lagos", "Tavira"]);
         let figure = figure(&values);
         let cell = |slice: &str| figure.cell(slice).unwrap();
-        assert_eq!((cell("commonest of A.B.book to").value, cell("commonest of A.B.book to").n), (0.75, 12));
-        assert_eq!(cell("commonest of A.B.book to").detail, r#""Porto""#);
+        assert_eq!(
+            (cell("most frequent value of A.B.book to").value, cell("most frequent value of A.B.book to").n),
+            (0.75, 12)
+        );
+        assert_eq!(cell("most frequent value of A.B.book to").detail, r#""Porto""#);
         assert_eq!((cell("distinct / n").value, cell("distinct / n").n), (16.0 / 24.0, 24));
-        assert!(figure.cell("commonest of A.B.book class").is_none(), "two values are a choice, not a habit");
+        assert!(figure.cell("most frequent value of A.B.book class").is_none(), "two values are a choice, not a habit");
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub(super) fn names(tools: &[Value], faults: &mut Faults<'_>) -> BTreeSet<String
         let bare = tool.as_object().and_then(|tool| tool.get("function")).unwrap_or(tool).as_object();
         match bare.and_then(|tool| tool.get("name")).and_then(Value::as_str) {
             Some(name) => drop(names.insert(name.to_owned())),
-            None => faults.error("tools", &format!("tools[{at}]"), "it has no name"),
+            None => faults.error("tools", &format!("tools[{at}]"), "no name"),
         }
     }
     names
@@ -40,11 +40,11 @@ pub(super) fn read<'v>(call: &'v Object, place: &str, faults: &mut Faults<'_>) -
     match (name, arguments) {
         (Some(name), Some(arguments)) => Some((name, arguments)),
         (None, _) => {
-            faults.error("call", place, "it has no `name`");
+            faults.error("call", place, "no `name`");
             None
         }
         (_, None) => {
-            faults.error("call", place, "its `arguments` are no object");
+            faults.error("call", place, "`arguments` is not an object");
             None
         }
     }
@@ -53,7 +53,7 @@ pub(super) fn read<'v>(call: &'v Object, place: &str, faults: &mut Faults<'_>) -
 /// Tells a call of a tool that is not there.
 pub(super) fn offered(name: &str, names: &BTreeSet<String>, place: &str, faults: &mut Faults<'_>) {
     if !names.contains(name) {
-        faults.warning("not_offered", place, &format!("`{name}` is none of its tools"));
+        faults.warning("not_offered", place, &format!("`{name}` is not one of the row's tools"));
     }
 }
 
@@ -80,7 +80,7 @@ impl Types {
                 let (kind, known) = (value.type_name(), mixed(&mut self.arguments, name, value));
                 if let Some(known) = known {
                     let what = format!(
-                        "`{name}` is {kind} here and {known} before: `datasets` needs its JSON type for that, or arguments as texts"
+                        "`{name}` is {kind} here and {known} in earlier rows: `datasets` needs its JSON type for mixed types, or arguments as strings"
                     );
                     faults.warning("mixed_types", "arguments", &what);
                 }
@@ -91,12 +91,16 @@ impl Types {
     fn keys(&mut self, row: &Object, faults: &mut Faults<'_>) {
         for (key, value) in row {
             if let Some(known) = mixed(&mut self.keys, key, value) {
-                faults.error("mixed_types", key, &format!("it is {} here and {known} before", value.type_name()));
+                faults.error(
+                    "mixed_types",
+                    key,
+                    &format!("type is {} here and {known} in earlier rows", value.type_name()),
+                );
             }
         }
         let known = *self.count.get_or_insert(row.len());
         if known != row.len() {
-            faults.error("absent_key", "row", &format!("it has {} keys, and the rows before have {known}", row.len()));
+            faults.error("absent_key", "row", &format!("{} keys, but earlier rows have {known}", row.len()));
         }
     }
 }
@@ -125,16 +129,16 @@ fn arguments(call: &Value) -> Option<&Object> {
 /// Holds a row to the rules of the format.
 pub(super) fn check_xlam(row: &Object, faults: &mut Faults<'_>) {
     if row.get("query").and_then(Value::as_str).is_none_or(|text| text.trim().is_empty()) {
-        faults.error("query", "query", "there is no request");
+        faults.error("query", "query", "no request");
     }
     let mut text = |key: &str| {
         if let Some(Value::String(text)) = row.get(key) {
             list(text).unwrap_or_else(|| {
-                faults.error("unparsable", key, "the text is no list in JSON");
+                faults.error("unparsable", key, "not a JSON list");
                 Vec::new()
             })
         } else {
-            faults.error("not_text", key, "it must be a text");
+            faults.error("not_text", key, "expected a string");
             Vec::new()
         }
     };
@@ -148,7 +152,7 @@ pub(super) fn check_xlam(row: &Object, faults: &mut Faults<'_>) {
             faults.warning(
                 "nested_schema",
                 &format!("tools[{at}]"),
-                "its parameters are a JSON Schema, and the format has a flat map",
+                "parameters are a JSON Schema; the format expects a flat map",
             );
         }
     }
@@ -170,17 +174,17 @@ const ODD: [&str; 2] = ["gpt", "function_call"];
 /// Holds a row to the loader's rules.
 pub(super) fn check_sharegpt(row: &Object, faults: &mut Faults<'_>) {
     let Some(turns) = row.get("conversations").and_then(Value::as_list).filter(|it| !it.is_empty()) else {
-        return faults.error("messages", "row", "it has no list `conversations`, or an empty one");
+        return faults.error("messages", "row", "`conversations` is missing or empty");
     };
     let tools = match row.get("tools") {
         None | Some(Value::Null) => Vec::new(),
         Some(Value::String(text)) if text.is_empty() => Vec::new(),
         Some(Value::String(text)) => list(text).unwrap_or_else(|| {
-            faults.error("unparsable", "tools", "the text is no list in JSON");
+            faults.error("unparsable", "tools", "not a JSON list");
             Vec::new()
         }),
         Some(_) => {
-            faults.error("not_text", "tools", "it must be a text");
+            faults.error("not_text", "tools", "expected a string");
             Vec::new()
         }
     };
@@ -194,13 +198,13 @@ pub(super) fn check_sharegpt(row: &Object, faults: &mut Faults<'_>) {
     for (at, turn) in turns.iter().enumerate().skip(lead) {
         let place = format!("conversations[{at}]");
         let (Some(from), Some(value)) = (field(turn, "from"), field(turn, "value")) else {
-            faults.error("messages", &place, "it has no `from` or no `value`");
+            faults.error("messages", &place, "`from` or `value` is missing");
             continue;
         };
         let wanted = if (at - lead).is_multiple_of(2) { EVEN } else { ODD };
         in_turn &= wanted.contains(&from.as_str());
         if !EVEN.iter().chain(&ODD).any(|known| *known == from) {
-            faults.error("role", &place, &format!("`{from}` is nobody who speaks in these rows"));
+            faults.error("role", &place, &format!("unknown role `{from}`"));
         }
         if from == "function_call" {
             for call in called(&value, &place, faults) {
@@ -215,7 +219,7 @@ pub(super) fn check_sharegpt(row: &Object, faults: &mut Faults<'_>) {
         faults.error(
             "alternation",
             "conversations",
-            "people and assistant do not take turns in pairs, so that the row is dropped",
+            "user and assistant turns do not alternate in pairs: the loader drops the row",
         );
     }
 }
@@ -227,7 +231,7 @@ fn called(value: &str, place: &str, faults: &mut Faults<'_>) -> Vec<Value> {
         Ok(Value::List(list)) => list,
         Ok(one) => vec![one],
         Err(_) => {
-            faults.error("unparsable", place, "the value of a `function_call` is no JSON, which ends the loading");
+            faults.error("unparsable", place, "the value of a `function_call` is not JSON: loading fails");
             Vec::new()
         }
     }
@@ -249,18 +253,18 @@ const TAGS: [(&str, &str); 5] = [
 /// Holds a row to the rules of the format.
 pub(super) fn check_hermes(row: &Object, faults: &mut Faults<'_>) {
     let Some(turns) = row.get("conversations").and_then(Value::as_list).filter(|it| !it.is_empty()) else {
-        return faults.error("messages", "row", "it has no list `conversations`, or an empty one");
+        return faults.error("messages", "row", "`conversations` is missing or empty");
     };
     let mut tools = BTreeSet::new();
     for (at, turn) in turns.iter().enumerate() {
         let place = format!("conversations[{at}]");
         let field = |key: &str| turn.as_object().and_then(|turn| turn.get(key)).and_then(Value::as_str);
         let (Some(from), Some(value)) = (field("from"), field("value")) else {
-            faults.error("messages", &place, "it has no `from` or no `value`");
+            faults.error("messages", &place, "`from` or `value` is missing");
             continue;
         };
         if !ROLES.contains(&from) {
-            faults.error("role", &place, &format!("`{from}` is nobody who speaks in these rows"));
+            faults.error("role", &place, &format!("unknown role `{from}`"));
         }
         match from {
             "system" => tools.extend(offered_tools(value, &place, faults)),
@@ -275,7 +279,7 @@ pub(super) fn check_hermes(row: &Object, faults: &mut Faults<'_>) {
         faults.warning(
             "last",
             "conversations",
-            "the last turn is not the assistant's, so that nothing is learned at its end",
+            "the last turn is not from the assistant: nothing is trained after the last assistant turn",
         );
     }
 }
@@ -295,7 +299,7 @@ fn offered_tools(text: &str, place: &str, faults: &mut Faults<'_>) -> BTreeSet<S
     if let Some(tools) = list(inner.trim()).or_else(lines) {
         names(&tools, faults)
     } else {
-        faults.error("unparsable", place, "what stands in `<tools>` is no JSON");
+        faults.error("unparsable", place, "the content of `<tools>` is not JSON");
         BTreeSet::new()
     }
 }
@@ -303,13 +307,13 @@ fn offered_tools(text: &str, place: &str, faults: &mut Faults<'_>) -> BTreeSet<S
 /// Tags in the words of somebody who has no use for them.
 fn strangers(from: &str, value: &str, place: &str, faults: &mut Faults<'_>) {
     if let Some((tag, _)) = TAGS.iter().find(|(tag, owner)| *owner != from && value.contains(tag)) {
-        faults.error("tag_text", place, &format!("the words hold `{tag}`, which the format is made of"));
+        faults.error("tag_text", place, &format!("the text contains the reserved tag `{tag}`"));
     }
 }
 
 fn calls(value: &str, tools: &BTreeSet<String>, place: &str, faults: &mut Faults<'_>) {
     if value.matches("<tool_call>").count() != value.matches("</tool_call>").count() {
-        return faults.error("tag_text", place, "its `<tool_call>` and `</tool_call>` are not in pairs");
+        return faults.error("tag_text", place, "unbalanced `<tool_call>` and `</tool_call>`");
     }
     for block in value.split("<tool_call>").skip(1).filter_map(|rest| rest.split_once("</tool_call>")) {
         match Value::read(block.0.trim()) {
@@ -318,7 +322,7 @@ fn calls(value: &str, tools: &BTreeSet<String>, place: &str, faults: &mut Faults
                     offered(name, tools, place, faults);
                 }
             }
-            _ => faults.error("unparsable", place, "a `<tool_call>` holds no JSON object"),
+            _ => faults.error("unparsable", place, "the content of a `<tool_call>` is not a JSON object"),
         }
     }
 }
@@ -373,7 +377,7 @@ mod arrow_tests {
         let rows = [row(r#""id": "a""#), row(r#""id": 7"#), row(r#""id": "c", "more": 1"#)];
         let told = found(Loader::TrlArrow, &rows.iter().map(String::as_str).collect::<Vec<_>>());
         assert!(
-            told[0].starts_with("mixed_types id: it is") && told[1].starts_with("absent_key row: it has 4 keys"),
+            told[0].starts_with("mixed_types id: type is") && told[1].starts_with("absent_key row: 4 keys"),
             "{told:?}"
         );
     }

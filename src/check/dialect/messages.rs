@@ -13,7 +13,7 @@ const KEYS: [&str; 5] = ["role", "content", "tool_calls", "tool_call_id", "name"
 /// Holds a row to a loader's rules.
 pub(super) fn check(loader: Loader, row: &Object, faults: &mut Faults<'_>) {
     let Some(messages) = row.get("messages").and_then(Value::as_list).filter(|it| !it.is_empty()) else {
-        return faults.error("messages", "row", "it has no list `messages`, or an empty one");
+        return faults.error("messages", "row", "`messages` is missing or empty");
     };
     let tools = tools(loader, row, faults);
     let mut look = Look { loader, tools, open: Vec::new(), seen: BTreeSet::new() };
@@ -21,7 +21,7 @@ pub(super) fn check(loader: Loader, row: &Object, faults: &mut Faults<'_>) {
         let place = format!("messages[{at}]");
         match message.as_object() {
             Some(message) => look.message(message, &place, faults),
-            None => faults.error("messages", &place, "it is no object"),
+            None => faults.error("messages", &place, "not an object"),
         }
     }
     look.end(messages, faults);
@@ -37,38 +37,42 @@ fn tools(loader: Loader, row: &Object, faults: &mut Faults<'_>) -> BTreeSet<Stri
         None | Some(Value::Null) => {
             match loader {
                 Loader::LlamafactoryOpenai => {
-                    faults.warning("tools", "row", "without tools the system text is changed");
+                    faults.warning("tools", "row", "without tools the loader changes the system message");
                 }
                 Loader::TrlArrow => {
-                    faults.error("absent_key", "row", "`tools` is not there, and every row needs every key");
+                    faults.error("absent_key", "row", "`tools` is missing: every row needs every key");
                 }
                 _ => {}
             }
             return BTreeSet::new();
         }
         Some(Value::String(text)) if loader == Loader::Openai => {
-            faults.error("tools", "tools", "it is a text and must be a list");
+            faults.error("tools", "tools", "expected a list, found a string");
             list(text).unwrap_or_default()
         }
         Some(Value::String(text)) => list(text).unwrap_or_else(|| {
-            faults.error("unparsable", "tools", "the text is no list in JSON");
+            faults.error("unparsable", "tools", "not a JSON list");
             Vec::new()
         }),
         Some(Value::List(tools)) => {
             if is_text {
-                faults.error("not_text", "tools", "it is a list, which Arrow makes one type of; it must be a text");
+                faults.error(
+                    "not_text",
+                    "tools",
+                    "expected a string, found a list, whose items Arrow converts to a single type",
+                );
             }
             tools.clone()
         }
         Some(other) => {
-            faults.error("tools", "tools", &format!("it is a {} and must be a list", other.type_name()));
+            faults.error("tools", "tools", &format!("expected a list, found {}", other.type_name()));
             Vec::new()
         }
     };
     let names = names(&tools, faults);
     if loader == Loader::Openai {
         if tools.is_empty() {
-            faults.error("tools", "tools", "an empty list is refused; leave the key out");
+            faults.error("tools", "tools", "an empty list is rejected; omit the key");
         }
         names.iter().filter(|name| !is_fit(name)).for_each(|name| unfit(name, "tools", faults));
     }
@@ -76,7 +80,11 @@ fn tools(loader: Loader, row: &Object, faults: &mut Faults<'_>) -> BTreeSet<Stri
 }
 
 fn unfit(name: &str, place: &str, faults: &mut Faults<'_>) {
-    faults.error("name", place, &format!("`{name}` is not made of 1 to 64 letters, digits, `_` and `-`"));
+    faults.error(
+        "name",
+        place,
+        &format!("`{name}` is not a valid name: expected 1 to 64 letters, digits, `_` and `-`"),
+    );
 }
 
 struct Look {
@@ -91,20 +99,21 @@ impl Look {
     fn message(&mut self, message: &Object, place: &str, faults: &mut Faults<'_>) {
         let role = message.get("role").and_then(Value::as_str).unwrap_or_default();
         if !ROLES.contains(&role) {
-            let what = if role == "function" {
-                "the role `function` is a thing of the past; use `tool`"
-            } else {
-                "it is nobody's role"
-            };
+            let what =
+                if role == "function" { "the role `function` is deprecated; use `tool`" } else { "unknown role" };
             faults.error("role", place, what);
         }
         if ["function_call", "functions"].into_iter().any(|key| message.contains_key(key)) {
-            faults.error("deprecated", place, "`function_call` is a thing of the past; use `tool_calls`");
+            faults.error("deprecated", place, "`function_call` is deprecated; use `tool_calls`");
         }
         let calls = message.get("tool_calls").and_then(Value::as_list).unwrap_or_default();
         self.content(message, !calls.is_empty(), place, faults);
         if role != "tool" && !self.open.is_empty() {
-            faults.error("unpaired", place, &format!("the call `{}` has no answer before it", self.open.join("`, `")));
+            faults.error(
+                "unpaired",
+                place,
+                &format!("no answer to the call `{}` before this message", self.open.join("`, `")),
+            );
             self.open.clear();
         }
         for (at, call) in calls.iter().enumerate() {
@@ -120,12 +129,12 @@ impl Look {
         let is_there = content.is_some_and(|content| !content.is_null());
         match self.loader {
             Loader::LlamafactoryOpenai if content.is_none() => {
-                faults.error("content", place, "`content` is not there, which ends the loading");
+                faults.error("content", place, "`content` is missing: loading fails");
             }
             Loader::LlamafactoryOpenai
                 if calls && content.and_then(Value::as_str).is_some_and(|text| !text.trim().is_empty()) =>
             {
-                faults.warning("text_beside_call", place, "the words beside the calls are dropped");
+                faults.warning("text_beside_call", place, "the loader drops the text beside the calls");
             }
             Loader::TrlArrow => {
                 let absent: Vec<&str> = KEYS.into_iter().filter(|key| !message.contains_key(*key)).collect();
@@ -133,19 +142,19 @@ impl Look {
                     faults.error(
                         "absent_key",
                         place,
-                        &format!("`{}` is not there, and every message needs every key", absent.join("`, `")),
+                        &format!("`{}` is missing: every message needs every key", absent.join("`, `")),
                     );
                 }
             }
             Loader::Openai | Loader::Trl if !calls && !is_there => {
-                faults.error("content", place, "`content` is not there, and no call either");
+                faults.error("content", place, "neither `content` nor a call");
             }
             _ => {}
         }
     }
 
     fn call(&mut self, call: &Value, place: &str, faults: &mut Faults<'_>) {
-        let Some(call) = call.as_object() else { return faults.error("call", place, "it is no object") };
+        let Some(call) = call.as_object() else { return faults.error("call", place, "not an object") };
         let mut function = call.get("function").and_then(Value::as_object).unwrap_or(call).clone();
         self.form(&mut function, place, faults);
         if let Some((name, _)) = read(&function, place, faults) {
@@ -156,10 +165,10 @@ impl Look {
         }
         match call.get("id").and_then(Value::as_str) {
             Some(id) if !self.seen.insert(id.to_owned()) => {
-                faults.error("unpaired", place, &format!("the id `{id}` is there twice"));
+                faults.error("unpaired", place, &format!("duplicate id `{id}`"));
             }
             Some(id) => self.open.push(id.to_owned()),
-            None if self.loader == Loader::Openai => faults.error("unpaired", place, "it has no `id`"),
+            None if self.loader == Loader::Openai => faults.error("unpaired", place, "no `id`"),
             None => {}
         }
     }
@@ -172,13 +181,17 @@ impl Look {
             (Value::String(text), _) => {
                 match Value::read(text) {
                     Ok(read) => *arguments = read,
-                    Err(_) => return faults.error("unparsable", place, "the text of its `arguments` is no JSON"),
+                    Err(_) => return faults.error("unparsable", place, "`arguments` is a string that is not JSON"),
                 }
                 if !wants_text {
-                    faults.error("not_object", place, "its `arguments` are a text, which is encoded once more");
+                    faults.error(
+                        "not_object",
+                        place,
+                        "`arguments` is a string, which the loader encodes a second time",
+                    );
                 }
             }
-            (_, true) => faults.error("not_text", place, "its `arguments` are no text"),
+            (_, true) => faults.error("not_text", place, "expected `arguments` to be a string"),
             _ => {}
         }
     }
@@ -187,8 +200,8 @@ impl Look {
         let id = message.get("tool_call_id").and_then(Value::as_str);
         match id.map(|id| (id, self.open.iter().position(|open| open == id))) {
             Some((_, Some(at))) => drop(self.open.remove(at)),
-            Some((id, None)) => faults.error("unpaired", place, &format!("`{id}` is no call that waits for an answer")),
-            None if self.loader == Loader::Openai => faults.error("unpaired", place, "it has no `tool_call_id`"),
+            Some((id, None)) => faults.error("unpaired", place, &format!("`{id}` is not the id of an unanswered call")),
+            None if self.loader == Loader::Openai => faults.error("unpaired", place, "no `tool_call_id`"),
             None => {}
         }
     }
@@ -196,7 +209,8 @@ impl Look {
     fn end(&self, messages: &[Value], faults: &mut Faults<'_>) {
         let role = messages.last().and_then(Value::as_object).and_then(|it| it.get("role")).and_then(Value::as_str);
         if role != Some("assistant") {
-            let what = "the last message is not the assistant's, so that nothing is learned at its end";
+            let what =
+                "the last message is not from the assistant: nothing is trained after the last assistant message";
             match self.loader {
                 Loader::LlamafactoryOpenai | Loader::Openai => faults.error("last", "messages", what),
                 _ => faults.warning("last", "messages", what),
@@ -217,7 +231,11 @@ fn alternation(messages: &[Value], faults: &mut Faults<'_>) {
     roles.dedup_by(|one, other| one == other && *one == "tool");
     let is_wrong = |(at, role): (usize, &String)| (role == "assistant") != (at % 2 == 1);
     if roles.iter().enumerate().any(is_wrong) || roles.len() % 2 == 1 {
-        faults.error("alternation", "messages", "people and assistant do not take turns, so that the row is dropped");
+        faults.error(
+            "alternation",
+            "messages",
+            "user and assistant messages do not alternate: the loader drops the row",
+        );
     }
 }
 
@@ -247,8 +265,8 @@ mod tests {
         assert_eq!(
             found(Loader::Openai, &[&other]),
             [
-                "unpaired messages[2]: `c2` is no call that waits for an answer",
-                "unpaired messages[3]: the call `c1` has no answer before it",
+                "unpaired messages[2]: `c2` is not the id of an unanswered call",
+                "unpaired messages[3]: no answer to the call `c1` before this message",
             ]
         );
         assert_eq!(rules(Loader::Openai, &SOUND.replace(r#""id": "c1", "#, "")), ["unpaired", "unpaired"]);

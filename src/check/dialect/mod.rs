@@ -96,13 +96,13 @@ impl Loader {
     /// Who reads it.
     pub fn reader(self) -> &'static str {
         match self {
-            Self::Openai => "OpenAI's and Azure's fine-tuning",
+            Self::Openai => "OpenAI and Azure fine-tuning",
             Self::Trl => "TRL, axolotl, chat templates",
-            Self::TrlArrow => "The same through Arrow or Parquet",
-            Self::Llamafactory => "LLaMA-Factory's `sharegpt`",
-            Self::LlamafactoryOpenai => "LLaMA-Factory's `openai`",
-            Self::Hermes => "Hermes' tags",
-            Self::Xlam => "xLAM's lists",
+            Self::TrlArrow => "TRL rows loaded through Arrow or Parquet",
+            Self::Llamafactory => "LLaMA-Factory, sharegpt format",
+            Self::LlamafactoryOpenai => "LLaMA-Factory, openai format",
+            Self::Hermes => "Hermes tags",
+            Self::Xlam => "xLAM lists",
         }
     }
 }
@@ -129,7 +129,7 @@ fn row(loader: Loader, file: &Path, line: usize, text: &str, types: &mut Types, 
     let before = findings.count(Severity::Error);
     let mut faults = Faults { findings, place: Place::of(file, line), id: String::new() };
     match Value::read(text) {
-        Err(error) => faults.error("readable", "row", &format!("it is no JSON: {error}")),
+        Err(error) => faults.error("readable", "row", &format!("not JSON: {error}")),
         Ok(Value::Object(row)) => {
             faults.id = row
                 .get("id")
@@ -145,7 +145,7 @@ fn row(loader: Loader, file: &Path, line: usize, text: &str, types: &mut Types, 
                 Loader::Openai | Loader::LlamafactoryOpenai => messages::check(loader, &row, &mut faults),
             }
         }
-        Ok(_) => faults.error("readable", "row", "it is no object"),
+        Ok(_) => faults.error("readable", "row", "not an object"),
     }
     let is_sound = findings.count(Severity::Error) == before;
     findings.tally("rows are kept by the loader", is_sound);
@@ -159,7 +159,7 @@ fn sources(loader: Loader, file: &Path, line: usize, text: &str, findings: &mut 
     findings.tally("identifiers stand before the call that uses them", found.is_empty());
     for value in found {
         let (place, id) = (Place::of(file, line), sample.id.as_str());
-        let message = format!("{value} stands nowhere before the call");
+        let message = format!("{value} does not appear before the call");
         findings.add(Finding::new("source", Severity::Error, &place, id, message));
     }
 }
@@ -225,8 +225,8 @@ mod tests {
 
     #[test]
     fn what_is_no_row_is_told_with_its_line() {
-        assert_eq!(found(Loader::Trl, &["[]"]), ["readable row: it is no object"]);
-        assert!(found(Loader::Xlam, &["{"])[0].starts_with("readable row: it is no JSON"));
+        assert_eq!(found(Loader::Trl, &["[]"]), ["readable row: not an object"]);
+        assert!(found(Loader::Xlam, &["{"])[0].starts_with("readable row: not JSON"));
     }
 
     #[test]

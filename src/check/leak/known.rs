@@ -31,7 +31,7 @@ pub struct Known {
 
 /// Why the shipped hashes cannot be read.
 #[derive(Debug, thiserror::Error)]
-#[error("`{FILE}` is not there, or was made another way; `cargo run --example known` makes it")]
+#[error("`{FILE}` is missing or has another format; create it with `cargo run --example known`")]
 pub struct KnownError;
 
 impl Known {

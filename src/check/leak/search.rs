@@ -55,16 +55,16 @@ pub fn known_in(rows: &Other, pool: &Pool<String>, words: &Words) -> Result<Find
 
 fn told(likeness: Likeness) -> (&'static str, &'static str) {
     match likeness {
-        Likeness::Text => ("contaminated", "the same words stand in"),
-        Likeness::Frame => ("contaminated_frame", "the same words around other values, for the same tool, stand in"),
-        Likeness::Call => ("contaminated_call", "the same tool is called with the same values in"),
+        Likeness::Text => ("contaminated", "same text as"),
+        Likeness::Frame => ("contaminated_frame", "same text with other values, for the same tool, as"),
+        Likeness::Call => ("contaminated_call", "same tool called with the same values as in"),
     }
 }
 
 fn unread_rows(name: &str, unread: usize, findings: &mut Findings) {
     if unread > 0 {
         let place = Place { file: name.into(), line: 0 };
-        let message = format!("of {unread} of its rows nothing can be made, so that nobody knows what is in them");
+        let message = format!("{unread} rows could not be parsed and were not compared");
         findings.add(Finding::new("unread_rows", Severity::Warning, &place, "", message));
     }
 }
@@ -196,7 +196,7 @@ mod tests {
             &[("sing me a song", "{}"), (FAIR, "{}")],
             &[("what is the weather", "{}"), (FAIR, "{}"), ("nothing", "{}")],
         );
-        assert_eq!(found, ["contaminated own1: the same words stand in `other1` of `other`"]);
+        assert_eq!(found, ["contaminated own1: same text as `other1` of `other`"]);
     }
 
     #[test]

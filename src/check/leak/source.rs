@@ -25,7 +25,7 @@ pub enum SourceError {
     #[error(transparent)]
     Bench(#[from] BenchError),
     /// A file cannot be read.
-    #[error("`{path}` cannot be read: {source}")]
+    #[error("failed to read `{path}`: {source}")]
     Io {
         /// The file.
         path: String,
@@ -34,7 +34,7 @@ pub enum SourceError {
         source: io::Error,
     },
     /// There is nothing to compare with.
-    #[error("`{path}` holds neither a bench nor files of rows")]
+    #[error("`{path}` is neither a benchmark nor files of rows")]
     Nothing {
         /// The path.
         path: String,
@@ -250,7 +250,7 @@ mod tests {
             Other::open(folder.path(), None)
                 .unwrap_err()
                 .to_string()
-                .ends_with("holds neither a bench nor files of rows")
+                .ends_with("is neither a benchmark nor files of rows")
         );
         std::fs::write(folder.path().join("a.jsonl"), "{\"text\": \"words\"}").unwrap();
         assert!(matches!(Other::open(folder.path(), None).unwrap(), Other::Rows(_, files) if files.len() == 1));

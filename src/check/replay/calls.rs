@@ -26,7 +26,7 @@ pub(super) struct Calls {
 }
 
 const GOLD: &str =
-    "the gold as a perfect model's calls, as a text and as native calls, by the strict rules and by upstream's";
+    "the gold calls replayed as predictions, as text and as native calls, by the strict and the upstream rules";
 
 impl Calls {
     /// Replays an entry. Gold that nothing satisfies the rules have told of already.
@@ -39,7 +39,7 @@ impl Calls {
         }
         let gold = entry.call().map(|gold| strict::check_calls(&item, &[read(gold)], false).is_valid());
         if gold == Some(false) {
-            findings.error("replay", entry, "the right call does not pass by the strict rules");
+            findings.error("replay", entry, "the expected call does not pass the strict rules");
         }
         self.change(entry, &item);
         self.pool.learn(entry);
@@ -65,13 +65,13 @@ impl Calls {
         if let Expected::Refusal = &entry.sample.expected {
             if let Some(tool) = entry.sample.candidates.first() {
                 let call = FunctionCall { name: tool.name.clone(), ..FunctionCall::default() };
-                count(&mut self.mutants, "a call for a refusal", !passes(&[read(&call)]));
+                count(&mut self.mutants, "call instead of a refusal", !passes(&[read(&call)]));
             }
             return;
         }
         count(&mut self.mutants, "no call", !passes(&[]));
         let Some(gold) = entry.call() else { return };
-        count(&mut self.mutants, "the call twice", !passes(&[read(gold), read(gold)]));
+        count(&mut self.mutants, "the call repeated", !passes(&[read(gold), read(gold)]));
         let accepted = accepted(entry);
         for (kind, call) in mutants(entry, &self.pool).iter().filter(|(_, call)| !is_right(gold, call, &accepted)) {
             count(&mut self.mutants, kind, !passes(&[read(call)]));
@@ -118,7 +118,7 @@ fn forms(gold: &FunctionCall, accepted: &IndexMap<String, Vec<Value>>) -> Vec<(&
         let plain = values.iter().filter(|value| !matches!(value, Value::Object(_) | Value::List(_)));
         for value in plain.skip(usize::from(gold.arguments.contains_key(name))) {
             let is_marker = value.as_str() == Some("");
-            let kind = if is_marker { "left out" } else { "another accepted value" };
+            let kind = if is_marker { "omitted" } else { "another accepted value" };
             forms.push((kind, with(name, (!is_marker).then(|| value.clone()))));
         }
     }
@@ -182,7 +182,7 @@ mod tests {
             names(0),
             [("text, strict", 4), ("tools, strict", 4), ("text, upstream", 4), ("tools, upstream", 4)]
         );
-        assert!(names(1).contains(&("a value changed", 2)) && names(1).contains(&("a call for a refusal", 1)));
+        assert!(names(1).contains(&("value changed", 2)) && names(1).contains(&("call instead of a refusal", 1)));
         assert!(names(2).contains(&("another accepted value", 3)) && names(2).contains(&("another spelling", 2)));
     }
 

@@ -31,12 +31,11 @@ pub(super) struct Chats {
     forms: IndexMap<&'static str, (usize, usize)>,
 }
 
-const GOLD: &str =
-    "the gold as a perfect model's answers, by the rules of the strict scorer; calls by the authors' rule too";
-const MUTANTS: &str = "wrong answers made from the gold: the share that the strict scorer's rules do not let pass; what they \
-    leave to the judge has not passed";
-const FORMS: &str = "right calls in other forms: the share that the strict scorer's rules let pass; accepted values where the \
-    bench lists any";
+const GOLD: &str = "the gold answers replayed as predictions, by the strict scorer; calls also by the authors' rule";
+const MUTANTS: &str = "wrong answers derived from the gold: share that the strict scorer rejects; undecided answers, \
+    which are left to the judge, count as rejected";
+const FORMS: &str = "correct calls in other formats: share that the strict scorer accepts; accepted values where the \
+    benchmark lists any";
 
 /// Calls by the rule of the authors.
 const AUTHORS: &str = "call, authors' rule";
@@ -81,7 +80,7 @@ impl Chats {
             counts.iter().map(|(kind, (good, n))| Cell::share(*kind, *good, *n).held_to(Mark::AtLeast(mark))).collect()
         };
         let left = |cell: Cell| match self.undecided.get(cell.slice.as_str()) {
-            Some(count) => cell.with(format!("{count} are left to the judge")),
+            Some(count) => cell.with(format!("{count} left to the judge")),
             None => cell,
         };
         let mutants = cells(&self.mutants, MARK).into_iter().map(left).collect();
@@ -106,7 +105,7 @@ impl Chats {
             findings.error(
                 "authors_replay",
                 entry,
-                format!("the authors' rule says `{}` of the gold call", rule.as_str()),
+                format!("the authors' rule returns `{}` for the gold call", rule.as_str()),
             );
         }
     }
@@ -156,7 +155,7 @@ mod tests {
         }
         let kinds = |at: usize| figures[at].cells.iter().map(|cell| cell.slice.as_str()).collect::<Vec<_>>();
         assert_eq!(kinds(0), ["slot", "call", AUTHORS, "completion", "relevance"]);
-        for kind in ["another tool", "a parameter dropped", "a value changed", "words for a call", "empty words"] {
+        for kind in ["wrong tool", "parameter removed", "value changed", "words instead of a call", "empty words"] {
             assert!(kinds(1).contains(&kind), "{kind}: {:?}", kinds(1));
         }
         assert!(kinds(2).contains(&"accepted values"), "{:?}", kinds(2));
@@ -168,8 +167,8 @@ mod tests {
         let Expected::Call(call) = &mut worded.expected else { panic!("no call") };
         call.arguments.shift_remove("boats");
         let (figures, _) = replayed(vec![worded]);
-        let cell = figures[1].cell("a value changed").unwrap();
-        assert_eq!((cell.value, cell.detail.as_str()), (1.0, "1 are left to the judge"));
+        let cell = figures[1].cell("value changed").unwrap();
+        assert_eq!((cell.value, cell.detail.as_str()), (1.0, "1 left to the judge"));
     }
 
     #[test]

@@ -15,13 +15,13 @@ pub(super) struct Complex {
     counts: IndexMap<&'static str, (usize, usize)>,
 }
 
-const WHAT: &str = "golden calls as a perfect model's, in parallel and one by one: the share of samples of which all calls \
-    and turns are right, by the strict profile and by the authors' as it runs GPT; and the share that does not pass when any \
-    one call is left out that nobody forgives";
+const WHAT: &str = "golden calls replayed as predictions, in parallel and one by one: share of samples with all calls \
+    and turns correct, by the strict profile and by the authors' profile for GPT models; and share that fails when \
+    any single required call is left out";
 
 const STRICT: &str = "strict";
 const GPT: &str = "gpt";
-const NEEDED: &str = "every call is needed";
+const NEEDED: &str = "every call is required";
 
 impl Complex {
     pub(super) fn new(settings: Arc<Settings>) -> Self {

@@ -47,10 +47,10 @@ pub struct Replay {
 /// Least share of mutants that fail, and of other forms that pass.
 const MARK: f64 = 0.99;
 
-const GOLD: &str = "the gold as a perfect model's answers, by the strict scorer";
-const MUTANTS: &str = "wrong answers made from the gold: the share that the strict scorer fails";
-const FORMS: &str = "right answers in other forms: the share that the strict scorer passes; accepted values where the bench \
-    lists any";
+const GOLD: &str = "the gold answers replayed as predictions, by the strict scorer";
+const MUTANTS: &str = "wrong answers derived from the gold: share that the strict scorer rejects";
+const FORMS: &str = "correct answers in other formats: share that the strict scorer accepts; accepted values where \
+    the benchmark lists any";
 
 impl Replay {
     /// Begins a replay in a locale, with the rules that `score` has for it.
@@ -169,9 +169,9 @@ impl Replay {
             mutants(entry, &self.pool).into_iter().map(|(kind, call)| (kind, turn(&call))).collect();
         if let (true, Some(tool)) = (entry.refuses(), entry.sample.candidates.first()) {
             let arguments = entry.label().map(|call| call.arguments.clone()).unwrap_or_default();
-            wrong.push(("a call for a refusal", turn(&FunctionCall { name: tool.name.clone(), arguments })));
+            wrong.push(("call instead of a refusal", turn(&FunctionCall { name: tool.name.clone(), arguments })));
         } else {
-            wrong.push(("a refusal for a call", said(&self.refusal)));
+            wrong.push(("refusal instead of a call", said(&self.refusal)));
         }
         for (kind, answer) in wrong {
             let fails = !self.judge(entry, &answer).right;
@@ -274,7 +274,7 @@ mod tests {
             }
         }
         assert_eq!(figures[0].cell("PR").unwrap().n, 3, "a conversation and two requests");
-        assert_eq!(figures[1].cell("a value of before").unwrap().n, 1);
+        assert_eq!(figures[1].cell("value from an earlier turn").unwrap().n, 1);
     }
 
     #[test]

@@ -86,8 +86,8 @@ impl Paths {
         let is_ours =
             Toolset::load(&self.assets, &key.0, &key.1).is_ok_and(|it| it.world.as_deref().is_some_and(is_drawn));
         if prover.is_none() && is_ours {
-            let message = format!("no manifest tells by which seed the world of `{}` was drawn", key.0);
-            findings.warning("no_world", entry, format!("{message}; recorded answers alone tell of its paths"));
+            let message = format!("no manifest with the seed of the world of `{}`", key.0);
+            findings.warning("no_world", entry, format!("{message}; paths are checked against recorded answers only"));
         }
         self.provers.insert(key, prover);
     }
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn a_path_is_proved_in_the_world_that_it_comes_from() {
         assert_eq!(told(Some(7), &[sample("T2"), sample("T2")]), Vec::<String>::new());
-        let idle = "shortest_path: idle_call: Find_Town(query=\"Greyford\") feeds nothing and answers nothing";
+        let idle = "shortest_path: idle_call: unused call Find_Town(query=\"Greyford\"): no other call and no answer depends on it";
         assert_eq!(told(Some(7), &[sample("T1")]), [idle]);
     }
 
@@ -174,7 +174,7 @@ mod tests {
     fn without_a_seed_recorded_answers_tell() {
         let found = told(None, &[sample("T2"), sample("T2")]);
         assert_eq!(found.len(), 1, "{found:?}");
-        assert!(found[0].starts_with("no_world: no manifest tells by which seed"), "{found:?}");
+        assert!(found[0].starts_with("no_world: no manifest with the seed"), "{found:?}");
         let mut foreign = sample("T1");
         foreign.source = "somewhere else".to_owned();
         let late = told(Some(7), &[foreign.clone()]);

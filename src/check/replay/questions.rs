@@ -24,7 +24,7 @@ pub(super) struct Questions {
 }
 
 const AUTHORS: &str =
-    "the gold as a perfect model's answers, by the authors' scorer, which fails every answer with an apostrophe";
+    "the gold answers replayed as predictions, by the authors' scorer, which fails every answer with an apostrophe";
 
 impl Questions {
     /// Replays an entry; a gold answer that does not pass is an error of the bench or of the scorer.
@@ -95,7 +95,7 @@ impl Questions {
         }
         if triple != Triple::ALL || !route {
             // The bench is sound, and nobody can score full marks on it by the authors' script.
-            let message = "the authors' script fails the gold answer; it takes every apostrophe for a quotation mark";
+            let message = "the authors' script fails the gold answer: it treats every apostrophe as a quotation mark";
             findings.warning("authors_replay", entry, message);
         }
     }

@@ -22,10 +22,10 @@ pub(super) fn forms(entry: &Entry) -> Vec<(&'static str, PredictionTurn)> {
     let reversed = (call.arguments.len() > 1)
         .then(|| call.arguments.iter().rev().map(|(name, value)| (name.clone(), value.clone())).collect());
     let changed = [
-        ("other capitals", mapped(capitals)),
-        ("a final period", mapped(period)),
-        ("numbers as text", mapped(text)),
-        ("another order", reversed),
+        ("different capitalization", mapped(capitals)),
+        ("trailing period", mapped(period)),
+        ("numbers as strings", mapped(text)),
+        ("different order", reversed),
     ];
     let changed = changed.into_iter().filter_map(|(kind, arguments)| Some((kind, with(arguments?))));
     accepted(entry, call).map(|call| ("accepted values", turn(&call))).chain(changed).chain(replies(call)).collect()
@@ -48,7 +48,7 @@ fn replies(call: &FunctionCall) -> [(&'static str, PredictionTurn); 2] {
     let name = serde_json::to_string(&call.name).unwrap_or_default();
     let fenced = format!("```json\n{{\"name\": {name}, \"parameters\": {arguments}}}\n```");
     let native = PredictionTurn { tool_calls: vec![(call.name.clone(), arguments)], ..PredictionTurn::default() };
-    [("in a fence", PredictionTurn { content: Some(fenced), ..PredictionTurn::default() }), ("a native call", native)]
+    [("fenced", PredictionTurn { content: Some(fenced), ..PredictionTurn::default() }), ("native call", native)]
 }
 
 fn capitals(value: &Value) -> Option<Value> {
@@ -112,11 +112,11 @@ pub(super) fn mutants(entry: &Entry, pool: &Pool) -> Vec<(&'static str, Function
     let changed = chosen.map(|name| put(name, pool.other(call, name, &call.arguments[name], parameter(name))));
     let stale = stale(entry, call).map(|(name, value)| put(name, value));
     let all = [
-        ("another tool", renamed),
-        ("a parameter dropped", dropped),
-        ("a parameter added", Some(added(entry, call, pool))),
-        ("a value changed", changed),
-        ("a value of before", stale),
+        ("wrong tool", renamed),
+        ("parameter removed", dropped),
+        ("parameter added", Some(added(entry, call, pool))),
+        ("value changed", changed),
+        ("value from an earlier turn", stale),
     ];
     all.into_iter().filter_map(|(kind, call)| Some((kind, call?))).collect()
 }
@@ -196,10 +196,10 @@ mod tests {
             forms[..5],
             [
                 ("accepted values", call(r#"{"to":"Oporto","seats":2}"#)),
-                ("other capitals", call(r#"{"to":"PORTO","seats":2}"#)),
-                ("a final period", call(r#"{"to":"Porto.","seats":2}"#)),
-                ("numbers as text", call(r#"{"to":"Porto","seats":"2"}"#)),
-                ("another order", call(r#"{"seats":2,"to":"Porto"}"#)),
+                ("different capitalization", call(r#"{"to":"PORTO","seats":2}"#)),
+                ("trailing period", call(r#"{"to":"Porto.","seats":2}"#)),
+                ("numbers as strings", call(r#"{"to":"Porto","seats":"2"}"#)),
+                ("different order", call(r#"{"seats":2,"to":"Porto"}"#)),
             ]
         );
         assert!(forms[5].1.starts_with("```json") && forms[6].1.starts_with("[(\"A.B.book\""));
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn what_has_nothing_to_change_has_fewer() {
         let kinds: Vec<&str> = of(&entry(said("a", "x", "y", "{}"))).into_iter().map(|(kind, _)| kind).collect();
-        assert_eq!(kinds, ["in a fence", "a native call"]);
+        assert_eq!(kinds, ["fenced", "native call"]);
     }
 }
 
@@ -229,10 +229,10 @@ mod mutants_tests {
         assert_eq!(
             made(&entry),
             [
-                ("another tool", call("C.D.sing", r#"{"to":"Porto"}"#)),
-                ("a parameter dropped", call("A.B.book", "{}")),
-                ("a parameter added", call("A.B.book", r#"{"to":"Porto","seats":1}"#)),
-                ("a value changed", call("A.B.book", r#"{"to":"Porto 2"}"#)),
+                ("wrong tool", call("C.D.sing", r#"{"to":"Porto"}"#)),
+                ("parameter removed", call("A.B.book", "{}")),
+                ("parameter added", call("A.B.book", r#"{"to":"Porto","seats":1}"#)),
+                ("value changed", call("A.B.book", r#"{"to":"Porto 2"}"#)),
             ]
         );
     }
@@ -241,7 +241,10 @@ mod mutants_tests {
     fn a_value_of_before_is_one_that_was_right() {
         let turns = snapshots("m/0", "mSv", &[r#"{"to": "Porto"}"#, r#"{"to": "Lyon"}"#]);
         let stale = made(&turns[1]).pop().unwrap();
-        assert_eq!(stale, ("a value of before", r#"{"name":"A.B.book","arguments":{"to":"Porto"}}"#.to_owned()));
+        assert_eq!(
+            stale,
+            ("value from an earlier turn", r#"{"name":"A.B.book","arguments":{"to":"Porto"}}"#.to_owned())
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A report as a page.
 
 use super::show::{count, detail, finding, mark, met, number, tally};
-use fcgen::check::{Report, Row, Severity};
+use fcgen::check::{Report, Row, Severity, tally_label};
 
 /// The report; of each rule the first `show` findings.
 pub(super) fn markdown(report: &Report, show: usize) -> String {
@@ -14,10 +14,13 @@ pub(super) fn markdown(report: &Report, show: usize) -> String {
         lines.extend(rule.findings.iter().take(show).map(|it| format!("  - {}", finding(it))));
     }
     lines.push(String::new());
-    lines.extend(grid(["counted", "right"], report.tallies.iter().map(|(what, it)| [what.clone(), tally(*it)])));
+    lines.extend(grid(
+        ["count", "correct"],
+        report.tallies.iter().map(|(what, it)| [tally_label(what).to_owned(), tally(*it)]),
+    ));
     if !report.rows.is_empty() {
-        lines.extend(["## Figures".to_owned(), String::new()]);
-        let heading = ["row", "slice", "figure", "n", "reference", "n", "mark", "", "detail"];
+        lines.extend(["## Metrics".to_owned(), String::new()]);
+        let heading = ["metric", "slice", "value", "n", "reference", "n", "threshold", "", "detail"];
         lines.extend(grid(heading, report.rows.iter().map(cells)));
     }
     lines.join("\n").trim_end().to_owned()
@@ -25,9 +28,9 @@ pub(super) fn markdown(report: &Report, show: usize) -> String {
 
 fn cells(row: &Row) -> [String; 9] {
     let (own, other) = (row.own.as_ref(), row.reference.as_ref());
-    let more = row.missing.as_ref().map_or_else(|| detail(row), |why| format!("no figure: {why}"));
+    let more = row.missing.as_ref().map_or_else(|| detail(row), |why| format!("not applicable: {why}"));
     [
-        row.figure.to_owned(),
+        row.label.to_owned(),
         row.slice.clone(),
         number(own),
         count(own),

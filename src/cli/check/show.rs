@@ -31,8 +31,8 @@ pub(super) fn met(row: &Row) -> &'static str {
         return "not measurable";
     }
     match (row.met, row.mark.is_some() && row.own.is_some()) {
-        (Some(true), _) => "met",
-        (Some(false), _) => "NOT MET",
+        (Some(true), _) => "passed",
+        (Some(false), _) => "FAILED",
         (None, true) => "no reference",
         (None, false) => "",
     }
@@ -84,7 +84,7 @@ mod tests {
             (met(&report.rows[0]), report.marks())
         };
         assert_eq!(verdict(Mark::NotMeasurable), ("not measurable", (0, 0)));
-        assert_eq!(verdict(Mark::AtMost(0.02)), ("NOT MET", (0, 1)));
+        assert_eq!(verdict(Mark::AtMost(0.02)), ("FAILED", (0, 1)));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::show::{count, detail, finding, mark, met, number, tally};
 use crate::cli::console::words::{columns, counted, thousands};
-use fcgen::check::{Report, Row, RuleReport, Severity};
+use fcgen::check::{Report, Row, RuleReport, Severity, tally_label};
 
 /// The report; of each rule the first `show` findings.
 pub(super) fn table(report: &Report, show: usize) -> String {
@@ -10,13 +10,13 @@ pub(super) fn table(report: &Report, show: usize) -> String {
     let samples = report.samples.iter().map(|(kind, n)| vec![kind.clone(), thousands(*n as u64)]);
     lines.extend(indented(columns(&samples.collect::<Vec<_>>())));
     lines.extend(rules(report, show));
-    let tallies = report.tallies.iter().map(|(what, count)| vec![what.clone(), tally(*count)]);
+    let tallies = report.tallies.iter().map(|(what, count)| vec![tally_label(what).to_owned(), tally(*count)]);
     lines.extend(indented(columns(&tallies.collect::<Vec<_>>())));
     let mut rest = report.rows.as_slice();
     while let Some(first) = rest.first() {
         let length = rest.iter().take_while(|row| row.figure == first.figure).count();
         let (own, others) = rest.split_at(length);
-        lines.extend([String::new(), format!("{}: {}", first.figure, first.what)]);
+        lines.extend([String::new(), format!("{}: {}", first.label, first.what)]);
         lines.extend(indented(figure(own)));
         rest = others;
     }
@@ -26,7 +26,7 @@ pub(super) fn table(report: &Report, show: usize) -> String {
 fn rules(report: &Report, show: usize) -> Vec<String> {
     let mut lines = vec![String::new(), "Rules".to_owned()];
     if report.rules.is_empty() {
-        lines.push("  every rule is kept".to_owned());
+        lines.push("  no violations".to_owned());
     }
     for RuleReport { rule, severity, count, findings } in &report.rules {
         let noun = if *severity == Severity::Error { "error" } else { "warning" };
@@ -42,7 +42,7 @@ fn figure(rows: &[Row]) -> Vec<String> {
     let mut notes = Vec::new();
     for row in rows {
         if let Some(why) = &row.missing {
-            notes.push(format!("no figure: {why}"));
+            notes.push(format!("not applicable: {why}"));
             continue;
         }
         let reference = || [number(row.reference.as_ref()), count(row.reference.as_ref())];
@@ -56,8 +56,8 @@ fn figure(rows: &[Row]) -> Vec<String> {
     }
     if !cells.is_empty() {
         let heading =
-            ["", "figure", "n"].into_iter().chain(has_reference.then_some(["reference", "n"]).into_iter().flatten());
-        cells.insert(0, heading.chain(["mark", ""]).map(str::to_owned).collect::<Vec<_>>());
+            ["", "value", "n"].into_iter().chain(has_reference.then_some(["reference", "n"]).into_iter().flatten());
+        cells.insert(0, heading.chain(["threshold", ""]).map(str::to_owned).collect::<Vec<_>>());
     }
     columns(&cells).into_iter().chain(notes).collect()
 }
@@ -103,6 +103,6 @@ pub(super) mod tests {
     #[test]
     fn a_bench_without_faults_says_so() {
         let text = table(&Report { rules: Vec::new(), ..report() }, 3);
-        assert!(text.contains("every rule is kept") && !text.contains("error"), "{text}");
+        assert!(text.contains("no violations") && !text.contains("error"), "{text}");
     }
 }

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 pub(super) fn by_name() -> impl TypedValueParser<Value = Loader> {
     let names = Loader::ALL.map(|loader| PossibleValue::new(loader.as_str()).help(loader.reader()));
     let names = PossibleValuesParser::new(names);
-    names.try_map(|name| Loader::named(&name).ok_or("no such loader"))
+    names.try_map(|name| Loader::named(&name).ok_or("unknown loader"))
 }
 
 impl CheckArguments {
@@ -21,7 +21,7 @@ impl CheckArguments {
         let Some((_, first)) = files.first() else { return Ok(None) };
         let loader = self.dialect.or_else(|| Loader::of(&first.text));
         let no_dialect =
-            || Complaint::new(USAGE, "the rows do not tell whose loader they are for").hint("give `--dialect`");
+            || Complaint::new(USAGE, "cannot detect the loader of these rows").hint("set it with `--dialect`");
         let loader = loader.ok_or_else(no_dialect)?;
         let locale = self.locale.clone().unwrap_or_else(|| first.locale.clone());
         let ground = Ground::load(fcgen::assets(), &locale).map_err(input)?;

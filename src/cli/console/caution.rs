@@ -18,7 +18,7 @@ fn unbounded(plan: &Plan) -> Option<String> {
         return None;
     }
     let roles = free.iter().map(|role| format!("`{role}`")).collect::<Vec<_>>().join(", ");
-    Some(format!("warning: `max_cost` does not bound {roles}: without a `price` a model counts as free"))
+    Some(format!("warning: `max_cost` does not limit {roles}: a model without a `price` counts as free"))
 }
 
 fn is_unpriced(model: &ModelConfig) -> bool {
@@ -41,7 +41,7 @@ mod tests {
         let endpoint = ["max_cost=1", "model.generator.provider=openai", "model.generator.model=m"];
         insta::assert_snapshot!(
             told(&endpoint).join("\n"),
-            @"warning: `max_cost` does not bound `generator`, `checker`, `judge`: without a `price` a model counts as free"
+            @"warning: `max_cost` does not limit `generator`, `checker`, `judge`: a model without a `price` counts as free"
         );
         assert!(told(&endpoint[1..]).is_empty());
         assert!(told(&endpoint[..1]).is_empty(), "the built-in model is free");

@@ -5,7 +5,7 @@ use crate::cli::console::misread::{Misread, Reader};
 use crate::cli::console::next::next;
 use crate::cli::console::shown::{Shown, reject_lines, sample_lines};
 use crate::cli::console::talk::Colour;
-use crate::cli::console::words::{SMOKE_TEST, counted, lines_with, some_lines, spread};
+use crate::cli::console::words::{SMOKE_TEST, counted, lines_with, percent, some_lines, spread, thousands};
 use fcgen::config::Plan;
 use fcgen::record::Reject;
 use fcgen::run::Summary;
@@ -20,12 +20,12 @@ pub(crate) fn screen(plan: &Plan, summary: &Summary, colour: Colour) -> anyhow::
     let samples = drawn(&summary.folder, manifest.samples.values().sum())?;
     let rejects = two_rejects(&summary.folder, manifest.rejects.values().sum())?;
     let mut lines = Vec::new();
-    section(&mut lines, "Some of the samples", some(&samples, colour), colour);
-    section(&mut lines, "Some of the rejects", rejects.iter().flat_map(|it| reject_lines(it, colour)), colour);
-    section(&mut lines, "Read back", misread(plan, summary, &samples, colour)?, colour);
+    section(&mut lines, "Example samples", some(&samples, colour), colour);
+    section(&mut lines, "Example rejects", rejects.iter().flat_map(|it| reject_lines(it, colour)), colour);
+    section(&mut lines, "Round-trip check", misread(plan, summary, &samples, colour)?, colour);
     lines.extend(figures(manifest, colour));
-    section(&mut lines, "Made", made(summary), colour);
-    section(&mut lines, "Next", next(summary), colour);
+    section(&mut lines, "Summary", made(summary), colour);
+    section(&mut lines, "Next", next(summary, samples.iter().any(|it| it.sample().is_some())), colour);
     if manifest.is_derived() {
         lines.extend([String::new(), colour.bold(SMOKE_TEST)]);
     }
@@ -65,20 +65,24 @@ fn misread(plan: &Plan, summary: &Summary, samples: &[Shown], colour: Colour) ->
         return Ok(Vec::new());
     }
     let mut lines = vec![
-        format!("  of {} drawn evenly {wrong} are not read back", counted(shown, "sample")),
-        "  (by the built-in checker, which knows the phrases that these texts are made of; not the lexical baseline)"
-            .to_owned(),
+        format!(
+            "  accuracy of the built-in verifier on an evenly spaced sample of {}: {} ({})",
+            thousands(shown as u64),
+            percent(shown - wrong, shown),
+            counted(wrong, "error")
+        ),
+        "  (it knows the phrases of the built-in templates; it is not the lexical baseline of `predict`)".to_owned(),
     ];
     if first.is_none() {
         first = reader.read_all(hard(&summary.folder)?.iter().filter_map(Shown::sample)).first;
     }
     let Some((sample, said)) = first else {
-        lines.push("  and all of those that took an example to be read".to_owned());
+        lines.push("  no errors either on samples that needed an example to be verified".to_owned());
         return Ok(lines);
     };
-    lines.push("  one that is not:".to_owned());
+    lines.push("  first error:".to_owned());
     lines.extend(sample_lines(&sample, colour));
-    lines.push(format!("    read:   {said}"));
+    lines.push(format!("    predicted:  {said}"));
     Ok(lines)
 }
 
@@ -92,11 +96,13 @@ fn made(summary: &Summary) -> Vec<String> {
     let manifest = &summary.manifest;
     let samples = counted(manifest.samples.values().sum(), "item");
     let rejects = counted(manifest.rejects.values().sum(), "reject");
-    let mut lines =
-        vec![format!("  {samples} and {rejects} in {}", summary.folder.display()), format!("  {}", spent(manifest))];
+    let mut lines = vec![
+        format!("  {samples} and {rejects} written to {}", summary.folder.display()),
+        format!("  {}", spent(manifest)),
+    ];
     lines.extend(per_thousand(manifest).map(|line| format!("  {line}")));
     if !manifest.notice.is_empty() {
-        lines.push(format!("  template: {}", manifest.notice));
+        lines.push(format!("  {}", manifest.notice));
     }
     lines
 }
@@ -141,9 +147,9 @@ mod tests {
     #[test]
     fn what_was_made_is_summed_up() {
         insta::assert_snapshot!(made(&summary(Path::new("output/hammer-en"))).join("\n"), @"
-        1,006 items and 7 rejects in output/hammer-en
-        9 requests (4 from the journal, 1 repeated), 1,500 tokens read and 20 written, $0.2500, 2.5 s
-        template: written by the built-in model
+        1,006 items and 7 rejects written to output/hammer-en
+        9 requests (4 cached, 1 retried), 1,500 input tokens, 20 output tokens, $0.2500, 2.5 s
+        Synthetic templates (no LLM)
         ");
         let mut endpoint = summary(&PathBuf::from("o"));
         endpoint.manifest.notice.clear();

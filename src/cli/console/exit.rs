@@ -18,38 +18,38 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 pub(crate) const OK: u8 = 0;
 /// Something that should not happen.
 pub(crate) const UNEXPECTED: u8 = 1;
-/// The command line makes no sense; clap's own code.
+/// Invalid command line; clap's own code.
 pub(crate) const USAGE: u8 = 2;
-/// The pipeline file is missing or faulty.
+/// The pipeline file is missing or invalid.
 pub(crate) const PIPELINE: u8 = 10;
 /// A toolset, a table or another input cannot be used.
 pub(crate) const INPUT: u8 = 11;
-/// The endpoint cannot be used, or rows were lost on the way to it.
+/// The endpoint cannot be used, or requests failed.
 pub(crate) const ENDPOINT: u8 = 12;
-/// The budget is spent; with a higher one the same command resumes.
+/// The budget is spent; the same command with a higher limit resumes.
 pub(crate) const BUDGET: u8 = 13;
-/// Too few items came out: none at all, none of a data type that could be made, or fewer than `floor` asks for.
+/// Too few items accepted: none at all, none of a data type that could be made, or below `floor`.
 pub(crate) const YIELD: u8 = 14;
-/// A model that is asked by files has to answer first; the same command goes on.
+/// Results of request files are missing; the same command resumes.
 pub(crate) const WAITING: u8 = 15;
-/// Somebody stopped it; the same command resumes.
+/// Interrupted; the same command resumes.
 pub(crate) const INTERRUPTED: u8 = 130;
 
 /// The codes as the help page shows them.
 pub(crate) const CODES: &str = "\
 Exit codes:
-  0    all went well
-  1    something unexpected, such as a full disk; the message says whether to report it
-  2    the command line makes no sense
-  10   the pipeline file is missing or faulty
-  11   a toolset, a table or another input cannot be used
-  12   the endpoint cannot be used, or rows were lost on the way to it
-  13   the budget is spent; with a higher one the same command resumes
-  14   too few items: none at all, none of a data type that could be made, or fewer than `floor` asks for
-  15   a model that is asked by files (`batch_dir`) has to answer first; the same command goes on
-  130  interrupted; the same command resumes";
+  0    success
+  1    unexpected error, such as a full disk; the message says whether to report it
+  2    invalid command line
+  10   pipeline file missing or invalid
+  11   invalid input, such as a toolset or a table
+  12   endpoint not usable, or requests failed
+  13   budget spent; rerun with a higher limit to resume
+  14   too few items accepted: none, none of a data type that could be made, or below `floor`
+  15   waiting for the results of request files (`batch_dir`); rerun to resume
+  130  interrupted; rerun to resume";
 
-const REPORT: &str = "this should not happen; please report it, with this message and the command that you gave";
+const REPORT: &str = "this is a bug; please report it with this message and the command line";
 
 /// Something that a command itself finds wrong.
 #[derive(Debug, thiserror::Error)]
@@ -192,9 +192,9 @@ fn too_few_tools(stage: &str, kind: &str, has: usize) -> String {
     let set = |key: &str, value: usize| format!("--set stage.{stage}.{key}={value}");
     match kind {
         "candidates" if has >= 2 => {
-            format!("add tools, or show fewer: {} {}", set("count", has), set("near", has.min(3) - 1))
+            format!("add tools, or list fewer: {} {}", set("count", has), set("near", has.min(3) - 1))
         }
-        "call_decisions" if has >= 2 => format!("add tools, or show fewer: {}", set("tools", has)),
+        "call_decisions" if has >= 2 => format!("add tools, or list fewer: {}", set("tools", has)),
         _ => "add tools to the toolset".to_owned(),
     }
 }
@@ -205,22 +205,22 @@ fn run_hint(error: &RunError) -> Option<String> {
         RunError::Stop(RunStopped::Endpoint { hint, .. })
         | RunError::Setup(SetupError::Chat(ChatError::Endpoint { hint, .. })) => Some(hint.clone()),
         RunError::Stop(RunStopped::Budget(_)) => {
-            Some(format!("with a higher bound the same command goes on, and pays for nothing twice: {}", again()))
+            Some(format!("raise the limit to resume without repeating requests: {}", again()))
         }
-        RunError::Stop(RunStopped::Interrupted) => Some(format!("go on with: {}", again())),
+        RunError::Stop(RunStopped::Interrupted) => Some(format!("resume with: {}", again())),
         RunError::Stop(RunStopped::Submitted { .. }) => {
-            Some(format!("collect their answers, and pay for nothing twice, with: {}", again()))
+            Some(format!("collect the results, without repeating requests, with: {}", again()))
         }
-        RunError::Stop(RunStopped::Waiting { hint, .. }) => Some(format!("{hint}\nand then go on with: {}", again())),
+        RunError::Stop(RunStopped::Waiting { hint, .. }) => Some(format!("{hint}\nthen resume with: {}", again())),
         RunError::Occupied { hint, .. } => Some(hint.clone()),
         RunError::Setup(SetupError::TooFewTools { stage, kind, has, .. }) => Some(too_few_tools(stage, kind, *has)),
         RunError::Shards(_) => {
-            Some("give `merge` every shard once, and the flags that the shards were made with".to_owned())
+            Some("pass every shard to `merge` once, with the flags that the shards were run with".to_owned())
         }
-        RunError::Io(_) | RunError::Database(_) => Some("is there room, and may you write in the folder?".to_owned()),
+        RunError::Io(_) | RunError::Database(_) => Some("check free disk space and write permissions".to_owned()),
         RunError::Json(_) | RunError::Stop(RunStopped::Store(_)) => Some(REPORT.to_owned()),
         RunError::Setup(SetupError::Thoughtless { .. }) => Some(
-            "name a model with `--base-url` and `--model`, or use a toolset that brings phrases, such as `assistant`"
+            "set a model with `--base-url` and `--model`, or use a toolset with phrases, such as `assistant`"
                 .to_owned(),
         ),
         RunError::Setup(_) | RunError::Journal(_) | RunError::Stop(RunStopped::Input(_)) => None,
@@ -241,7 +241,7 @@ mod tests {
         let gone = RunStopped::Endpoint { detail: "HTTP 401".to_owned(), hint: "set a key".to_owned() };
         assert_eq!(of(RunError::Stop(gone)), (ENDPOINT, "error: HTTP 401\n\nhint: set a key".to_owned()));
         let (code, text) = of(RunError::Stop(RunStopped::Budget("$1.00".to_owned())));
-        assert!(code == BUDGET && text.contains("pays for nothing twice"), "{text}");
+        assert!(code == BUDGET && text.contains("without repeating requests"), "{text}");
         assert_eq!(of(RunError::Stop(RunStopped::Interrupted)).0, INTERRUPTED);
         assert_eq!(of(RunError::Shards("one is missing".to_owned())).0, INPUT);
         assert_eq!(of(ToolsetError::Missing { path: "x".to_owned() }).0, INPUT);
@@ -279,11 +279,11 @@ mod tests {
 
     #[test]
     fn what_cannot_be_set_up_is_input_and_an_endpoint_is_not() {
-        let (detail, hint) = ("`X` cannot be the name of a header".to_owned(), "look at `headers`".to_owned());
+        let (detail, hint) = ("`X` is not a valid header name".to_owned(), "look at `headers`".to_owned());
         let setup = |error: SetupError| of(RunError::Setup(error));
         assert_eq!(
             setup(ChatError::Endpoint { detail, hint }.into()),
-            (ENDPOINT, "error: `X` cannot be the name of a header\n\nhint: look at `headers`".to_owned())
+            (ENDPOINT, "error: `X` is not a valid header name\n\nhint: look at `headers`".to_owned())
         );
         let (path, message) = ("rows.csv".to_owned(), "it holds no rows".to_owned());
         assert_eq!(setup(SetupError::File { path, message }), (INPUT, "error: rows.csv: it holds no rows".to_owned()));
@@ -319,7 +319,7 @@ mod tests {
         let error = RunError::Io(std::io::Error::from(std::io::ErrorKind::StorageFull));
         let (code, text) = of(error);
         assert_eq!(code, UNEXPECTED);
-        assert!(text.ends_with("\n\nhint: is there room, and may you write in the folder?"), "{text}");
+        assert!(text.ends_with("\n\nhint: check free disk space and write permissions"), "{text}");
     }
 
     #[test]

@@ -22,12 +22,12 @@ pub(crate) fn figures(manifest: &Manifest, colour: Colour) -> Vec<String> {
     part("Stages", stages(manifest));
     part("Samples", counts(&manifest.samples));
     part("Conversations", counts(&manifest.conversations));
-    part("Turns with text of templates", templates(manifest));
+    part("Turns with template text", templates(manifest));
     part("Composition", manifest.composition.as_ref().map(composition).unwrap_or_default());
     part("Rejects by reason", counts(&manifest.rejects));
-    part("In another locale", manifest.localized.as_ref().map(|made| localized(made, manifest)).unwrap_or_default());
+    part("Localization", manifest.localized.as_ref().map(|made| localized(made, manifest)).unwrap_or_default());
     part("Yield", yields(manifest));
-    part("Deliberate faults of the built-in generator", manifest.defects.as_ref().map(faults).unwrap_or_default());
+    part("Injected defects of the built-in generator", manifest.defects.as_ref().map(faults).unwrap_or_default());
     part("Models", models(manifest));
     part("Notes", manifest.notes.clone());
     lines
@@ -42,14 +42,14 @@ pub(crate) fn spent(manifest: &Manifest) -> String {
 pub(crate) fn per_thousand(manifest: &Manifest) -> Option<String> {
     let PerThousand { requests, tokens, usd } = manifest.per_thousand?;
     let (requests, tokens) = (thousands(requests), thousands(tokens));
-    Some(format!("1,000 samples took {requests} requests, {tokens} tokens, {}", dollars(usd)))
+    Some(format!("per 1,000 samples: {requests} requests, {tokens} tokens, {}", dollars(usd)))
 }
 
 /// The same of any work.
 pub(crate) fn spent_on(usage: &[StageUsage], wall: Duration) -> String {
     let sum = |of: fn(&StageUsage) -> u64| thousands(usage.iter().map(of).sum());
     format!(
-        "{} requests ({} from the journal, {} repeated), {} tokens read and {} written, {}, {}",
+        "{} requests ({} cached, {} retried), {} input tokens, {} output tokens, {}, {}",
         sum(|row| row.requests),
         sum(|row| row.cache_hits),
         sum(|row| row.retries),
@@ -61,7 +61,7 @@ pub(crate) fn spent_on(usage: &[StageUsage], wall: Duration) -> String {
 }
 
 fn stages(manifest: &Manifest) -> Vec<String> {
-    let mut rows = vec![["", "came", "kept", "rejected"].map(str::to_owned).to_vec()];
+    let mut rows = vec![["", "in", "out", "rejected"].map(str::to_owned).to_vec()];
     for stage in &manifest.stages {
         let count = |number: usize| thousands(number as u64);
         rows.push(vec![stage.name.clone(), count(stage.came), count(stage.kept), count(stage.rejected)]);
@@ -103,7 +103,7 @@ fn composition(made: &Composition) -> Vec<String> {
     let (long, context) = (&made.long_values, &made.context);
     let mut lines = columns(&rows);
     lines.push(format!(
-        "a value of {} characters or more: {} of {} samples ({}); the longest has {}",
+        "values of {} characters or more: {} of {} samples ({}), longest {}",
         long.characters,
         thousands(long.samples as u64),
         thousands(made.total.samples as u64),
@@ -111,7 +111,7 @@ fn composition(made: &Composition) -> Vec<String> {
         thousands(long.longest as u64)
     ));
     lines.push(format!(
-        "tokens of context: {:.0} on average, {} at most, 100,000 or more in {} samples ({})",
+        "context tokens: mean {:.0}, maximum {}, 100,000 or more in {} samples ({})",
         context.mean,
         thousands(context.max),
         thousands(context.at_least_100k as u64),
@@ -121,8 +121,8 @@ fn composition(made: &Composition) -> Vec<String> {
         let counts: Vec<String> = counts.iter().map(|(name, n)| format!("{name} {}", thousands(*n as u64))).collect();
         format!("{heading}: {}", if counts.is_empty() { "-".to_owned() } else { counts.join(", ") })
     };
-    lines.push(kinds("arguments by what they constrain", &made.constraints));
-    lines.push(kinds("arguments by origin", &made.origins));
+    lines.push(kinds("arguments by constraint", &made.constraints));
+    lines.push(kinds("arguments by value provenance", &made.origins));
     lines
 }
 
@@ -136,8 +136,8 @@ fn yields(manifest: &Manifest) -> Vec<String> {
 
 /// What the reasons mean that only a run in another locale has.
 const REASONS: [(&str, &str); 2] = [
-    ("no_counterpart", "an item of the other run for which nothing was accepted here; the reasons above say why"),
-    ("not_in_source", "an item that was made here and that the other run does not have"),
+    ("no_counterpart", "no item was accepted for an item of the source run; see the reasons above"),
+    ("not_in_source", "an item that the source run does not have"),
 ];
 
 /// How many samples of the other run are here as well, by data type.
@@ -147,7 +147,7 @@ fn localized(made: &Localized, manifest: &Manifest) -> Vec<String> {
         vec![name.to_owned(), of, percent(kept, all)]
     };
     let types = made.samples.iter().map(|(name, counts)| row((name, *counts)));
-    let mut lines = vec![format!("the same items as in {} ({})", made.from, made.locale)];
+    let mut lines = vec![format!("same items as {} ({})", made.from, made.locale)];
     lines.extend(columns(&types.chain([row(("total", made.total()))]).collect::<Vec<_>>()));
     let meant = REASONS.iter().filter(|(reason, _)| manifest.rejects.contains_key(*reason));
     lines.extend(meant.map(|(reason, meaning)| format!("{reason}: {meaning}")));
@@ -155,18 +155,18 @@ fn localized(made: &Localized, manifest: &Manifest) -> Vec<String> {
 }
 
 fn faults(report: &DefectReport) -> Vec<String> {
-    let heading = ["", "committed", "asked again", "rejected", "slipped through"];
+    let heading = ["", "injected", "retried", "rejected", "undetected"];
     let mut rows = vec![heading.map(str::to_owned).to_vec()];
     let total = report.total();
     let kinds = report.kinds.iter().map(|(kind, count)| (word(kind), *count));
-    for (kind, count) in kinds.chain([("together".to_owned(), total)]) {
+    for (kind, count) in kinds.chain([("total".to_owned(), total)]) {
         let numbers = [count.committed, count.asked_again, count.rejected, count.slipped];
         rows.push([kind].into_iter().chain(numbers.map(|number| thousands(number as u64))).collect());
     }
     let lost: usize = report.good_lost.values().sum();
     let mut lines = columns(&rows);
     lines.push(format!(
-        "{} of the faults slipped through; {} of {} good items were lost",
+        "{} of the defects undetected; {} of {} valid items rejected",
         percent(total.slipped, total.committed),
         thousands(lost as u64),
         thousands(report.good as u64)
@@ -182,7 +182,7 @@ fn word(value: &impl Serialize) -> String {
 fn models(manifest: &Manifest) -> Vec<String> {
     let row = |(role, model): (&String, &fcgen::run::ManifestModel)| {
         let place = match model.base_url.as_str() {
-            _ if model.template => "built in",
+            _ if model.template => "built-in",
             "" => "recorded",
             url => url,
         };
@@ -199,7 +199,7 @@ pub(crate) mod tests {
     pub(crate) fn manifest() -> Manifest {
         serde_json::from_str(
             r#"{"fcgen": "0.1.0", "pipeline": "hammer", "locale": "en", "seed": 7, "plan_hash": "x", "template": true,
-                "notice": "written by the built-in model", "licence": "MIT", "prompts": {}, "counted": {},
+                "notice": "Synthetic templates (no LLM)", "licence": "MIT", "prompts": {}, "counted": {},
                 "models": {"generator": {"model": "grammar", "template": true}},
                 "stages": [{"name": "toolset", "kind": "toolset", "came": 1200, "kept": 1200, "rejected": 0}],
                 "samples": {"b": 3, "a": 3, "c": 1000}, "rejects": {"inconsistent": 7},
@@ -235,7 +235,7 @@ pub(crate) mod tests {
         let mut manifest = manifest();
         (manifest.defects, manifest.rejects) = (None, BTreeMap::new());
         let text = figures(&manifest, Colour::default()).join("\n");
-        assert!(!text.contains("Deliberate") && !text.contains("Rejects"), "{text}");
+        assert!(!text.contains("defects") && !text.contains("Rejects"), "{text}");
     }
 
     #[test]
@@ -253,10 +253,10 @@ pub(crate) mod tests {
         Car-Rental      150   2.87   4.57
         Cross         1,000   3.50   6.00
         total         1,150   3.42   5.80
-        a value of 500 characters or more: 230 of 1,150 samples (20 %); the longest has 1,200
-        tokens of context: 9000 on average, 120,000 at most, 100,000 or more in 3 samples (by hand)
-        arguments by what they constrain: token 5, date 2
-        arguments by origin: -
+        values of 500 characters or more: 230 of 1,150 samples (20 %), longest 1,200
+        context tokens: mean 9000, maximum 120,000, 100,000 or more in 3 samples (by hand)
+        arguments by constraint: token 5, date 2
+        arguments by value provenance: -
         ");
     }
 
@@ -264,7 +264,7 @@ pub(crate) mod tests {
     fn what_was_spent_fits_on_a_line() {
         insta::assert_snapshot!(
             spent(&manifest()),
-            @"9 requests (4 from the journal, 1 repeated), 1,500 tokens read and 20 written, $0.2500, 2.5 s"
+            @"9 requests (4 cached, 1 retried), 1,500 input tokens, 20 output tokens, $0.2500, 2.5 s"
         );
     }
 }

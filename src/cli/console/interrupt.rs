@@ -65,7 +65,7 @@ pub(crate) fn interrupted() -> anyhow::Error {
 
 async fn obey(mut signals: impl Stream<Item = ()> + Unpin, wish: &Interrupt, end: &Interrupt) -> Leaving {
     signals.next().await;
-    say("stopping: what was paid for is being put on disk (once more to stop at once)");
+    say("stopping: saving completed replies (interrupt again to stop immediately)");
     wish.trigger();
     if comes(&mut signals, PATIENCE).await {
         return Leaving::AskedTwice;

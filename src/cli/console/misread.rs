@@ -69,7 +69,7 @@ impl Reader {
                     Err(crate::cli::console::shown::call_text(&call))
                 })
             }
-            (Expected::Call(_), ReadAnswer::Refusal) => Some(Err("that no tool fits".to_owned())),
+            (Expected::Call(_), ReadAnswer::Refusal) => Some(Err("no suitable tool".to_owned())),
             (Expected::Refusal, ReadAnswer::Call(call)) => Some(Err(crate::cli::console::shown::call_text(&call))),
             (Expected::Refusal, ReadAnswer::Refusal) => Some(Ok(())),
             _ => None,

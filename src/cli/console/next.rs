@@ -7,22 +7,42 @@ use std::path::Path;
 /// The server that the proposed command names; every local server's documentation uses an address like it.
 const ENDPOINT: [&str; 4] = ["--base-url", "http://localhost:8000/v1", "--model", "YOUR-MODEL"];
 
-/// The next commands, each with a word on what it does.
-pub(crate) fn next(summary: &Summary) -> Vec<String> {
+/// What can be done with the samples of a run.
+const LOOK_AT: [(&str, &str); 4] = [
+    ("show", "read samples in the terminal"),
+    ("report", "write an HTML report"),
+    ("check", "validate the samples"),
+    ("predict", "run the lexical baseline; a model with `--model`"),
+];
+
+/// The next commands, each with its purpose; those on samples where the run has any.
+pub(crate) fn next(summary: &Summary, has_samples: bool) -> Vec<String> {
     let manifest = &summary.manifest;
     let mut lines = Vec::new();
+    if has_samples && manifest.shard.is_none() {
+        lines.extend(look_at(&summary.folder));
+    }
     let mut propose = |what: &str, command: String| lines.extend([format!("  {what}:"), format!("    {command}")]);
     if manifest.shard.is_some() {
-        propose("when all parts are done, put them together", merge(&summary.folder));
+        propose("merge the shards when all are finished", merge(&summary.folder));
     } else if manifest.template {
-        propose("the same with any OpenAI-compatible endpoint", with_endpoint(own_command(), &summary.folder));
+        propose("use your own model, on any OpenAI-compatible server", with_endpoint(own_command(), &summary.folder));
     }
     if manifest.lost() > 0 {
-        propose("ask once more for what was lost on the way", shell(own_command()));
+        propose("retry the failed requests", shell(own_command()));
     } else if !manifest.template && !manifest.rejects.is_empty() {
-        propose("ask anew for what was rejected", shell(with_flag(own_command(), "--rerun-rejects")));
+        propose("retry the rejected items", shell(with_flag(own_command(), "--rerun-rejects")));
     }
     lines
+}
+
+/// The commands on the samples, one on each line.
+fn look_at(folder: &Path) -> Vec<String> {
+    let program = own_command().into_iter().next().unwrap_or_default();
+    let folder = folder.display().to_string();
+    let rows = LOOK_AT.map(|(name, purpose)| (shell([program.as_str(), name, folder.as_str()]), purpose));
+    let width = rows.iter().map(|(command, _)| command.chars().count()).max().unwrap_or(0);
+    rows.iter().map(|(command, purpose)| format!("  {command:<width$}  # {purpose}")).collect()
 }
 
 /// The command with an endpoint, into a folder of its own.
@@ -97,7 +117,7 @@ mod tests {
         change(&mut manifest);
         let (preview, folder, wall) =
             (fcgen::run::Preview::default(), "output/hammer-en-shard-1-of-2".into(), std::time::Duration::ZERO);
-        let lines = next(&Summary { manifest, preview, folder, wall });
+        let lines = next(&Summary { manifest, preview, folder, wall }, false);
         assert!(
             lines.iter().skip(1).step_by(2).all(|line| line.starts_with("    ")),
             "a command after each: {lines:?}"
@@ -107,24 +127,31 @@ mod tests {
 
     #[test]
     fn a_whole_run_of_the_built_in_model_proposes_a_model() {
-        assert_eq!(proposed(|_| ()), ["  the same with any OpenAI-compatible endpoint:"]);
+        assert_eq!(proposed(|_| ()), ["  use your own model, on any OpenAI-compatible server:"]);
+    }
+
+    #[test]
+    fn samples_can_be_shown_reported_checked_and_predicted() {
+        let lines = look_at(Path::new("output/hammer-en"));
+        let names = lines.iter().filter_map(|line| line.split_once(" output/hammer-en")?.0.rsplit(' ').next());
+        assert_eq!(names.collect::<Vec<_>>(), ["show", "report", "check", "predict"]);
     }
 
     #[test]
     fn a_shard_proposes_the_merge_and_nothing_that_would_undo_it() {
         let shard = |manifest: &mut Manifest| manifest.shard = Some("0/2".to_owned());
-        assert_eq!(proposed(shard), ["  when all parts are done, put them together:"]);
+        assert_eq!(proposed(shard), ["  merge the shards when all are finished:"]);
     }
 
     #[test]
     fn what_was_lost_goes_before_what_was_rejected() {
         let endpoint = |manifest: &mut Manifest| manifest.template = false;
-        assert_eq!(proposed(endpoint), ["  ask anew for what was rejected:"]);
+        assert_eq!(proposed(endpoint), ["  retry the rejected items:"]);
         let lost = |manifest: &mut Manifest| {
             endpoint(manifest);
             manifest.rejects.insert("transport".to_owned(), 2);
         };
-        assert_eq!(proposed(lost), ["  ask once more for what was lost on the way:"]);
+        assert_eq!(proposed(lost), ["  retry the failed requests:"]);
         let clean = |manifest: &mut Manifest| {
             endpoint(manifest);
             manifest.rejects.clear();

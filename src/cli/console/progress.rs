@@ -81,8 +81,8 @@ impl View {
     fn new(live: &Live, round: usize) -> Self {
         if !is_terminal() {
             say(match round {
-                0 => format!("{}, {}", counted(live.roots, "root"), counted(live.counts.len(), "stage")),
-                _ => format!("round {}: what was rejected is asked for again", round + 1),
+                0 => format!("{}, {}", counted(live.roots, "source item"), counted(live.counts.len(), "stage")),
+                _ => format!("round {}: retrying rejected items", round + 1),
             });
             return Self::Lines;
         }
@@ -113,7 +113,7 @@ impl View {
             Self::Bars { stages, total } => {
                 for (bar, counts) in stages.iter().zip(live.counts.iter()) {
                     let (came, kept, rejected) = counts.read();
-                    bar.set_message(format!("{came:>7} came {kept:>7} kept {rejected:>7} rejected"));
+                    bar.set_message(format!("{came:>7} in {kept:>7} out {rejected:>7} rejected"));
                     bar.tick();
                 }
                 total.set_position(figures.begun as u64);
@@ -150,15 +150,15 @@ impl Figures {
     /// All in one line, for a log.
     fn line(&self, elapsed: Duration) -> String {
         let (kept, rejected) = (thousands(self.kept as u64), thousands(self.rejected as u64));
-        format!("{}, {kept} through the last stage, {rejected} rejected", self.head(elapsed))
+        format!("{}, {kept} items so far, {rejected} rejected", self.head(elapsed))
     }
 
     /// What no stage's own line says; it fits beside a bar.
     #[expect(clippy::cast_precision_loss, reason = "a rate for the eye")]
     fn head(&self, elapsed: Duration) -> String {
         let rate = self.requests as f64 / elapsed.as_secs_f64().max(0.001);
-        let roots = format!("{} of {}", thousands(self.begun as u64), counted(self.roots, "root"));
-        let requests = format!("{} requests ({} kept)", thousands(self.requests), thousands(self.journal));
+        let roots = format!("{} of {}", thousands(self.begun as u64), counted(self.roots, "source item"));
+        let requests = format!("{} requests ({} cached)", thousands(self.requests), thousands(self.journal));
         let (tokens, cost) = (thousands(self.tokens), dollars(self.cost));
         format!("{}: {roots}, {requests}, {tokens} tokens, {cost}, {rate:.0}/s", span(elapsed))
     }
@@ -198,7 +198,7 @@ mod progress_tests {
         let figures = Figures { roots: 299, begun: 34, kept: 1200, rejected: 7, requests, journal, tokens, cost: 0.5 };
         insta::assert_snapshot!(
             figures.line(Duration::from_secs(3)),
-            @"3.0 s: 34 of 299 roots, 900 requests (300 kept), 45,000 tokens, $0.5000, 300/s, 1,200 through the last stage, 7 rejected"
+            @"3.0 s: 34 of 299 source items, 900 requests (300 cached), 45,000 tokens, $0.5000, 300/s, 1,200 items so far, 7 rejected"
         );
     }
 

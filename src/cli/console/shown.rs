@@ -64,9 +64,9 @@ impl From<Item> for Shown {
 pub(crate) fn sample_lines(sample: &Sample, colour: Colour) -> Vec<String> {
     vec![
         format!("  {}  {}", colour.bold(&sample.data_type.0), colour.dim(sample.id.as_str())),
-        format!("    says:   {}", clip(&sample.shown().replace('\n', " / "), MOST)),
-        format!("    right:  {}", expected_text(&sample.expected)),
-        format!("    among:  {}", names(&sample.candidates)),
+        format!("    request:    {}", clip(&sample.shown().replace('\n', " / "), MOST)),
+        format!("    expected:   {}", expected_text(&sample.expected)),
+        format!("    tools:      {}", names(&sample.candidates)),
     ]
 }
 
@@ -74,10 +74,10 @@ pub(crate) fn sample_lines(sample: &Sample, colour: Colour) -> Vec<String> {
 pub(crate) fn reject_lines(reject: &Reject, colour: Colour) -> Vec<String> {
     let mut lines = vec![
         format!("  {} in {}  {}", colour.bold(&reject.reason), reject.stage, colour.dim(reject.id.as_str())),
-        format!("    why:    {}", clip(&reject.detail, MOST)),
+        format!("    detail:     {}", clip(&reject.detail, MOST)),
     ];
     if !reject.text.is_empty() {
-        lines.push(format!("    says:   {}", clip(&reject.text, MOST)));
+        lines.push(format!("    text:       {}", clip(&reject.text, MOST)));
     }
     lines
 }
@@ -99,8 +99,8 @@ pub(crate) fn expected_text(expected: &Expected) -> String {
             let calls = steps.iter().flat_map(|step| &step.calls).map(call_text);
             calls.collect::<Vec<_>>().join("; then ")
         }
-        Expected::Refusal => "no call: none of these tools can serve it".to_owned(),
-        Expected::Question(parameters) => format!("a question for {}", parameters.join(", ")),
+        Expected::Refusal => "no call: none of the tools is suitable".to_owned(),
+        Expected::Question(parameters) => format!("a question that asks for {}", parameters.join(", ")),
         Expected::Answer(text) => clip(text, MOST),
         Expected::Acts(acts) => acts.join(", "),
     }
@@ -141,9 +141,9 @@ fn conversation_lines(item: &Item, conversation: &Conversation, colour: Colour) 
     let name = conversation.scenario.complexity.as_str();
     let mut lines = vec![format!("  {}  {}", colour.bold(name), colour.dim(item.id.as_str()))];
     for turn in &conversation.turns {
-        lines.push(format!("    person: {}", clip(&turn.said, MOST)));
+        lines.push(format!("    user: {}", clip(&turn.said, MOST)));
         lines.extend(turn.calls.iter().map(|made| format!("      -> {}", call_text(&made.call))));
-        lines.push(format!("    agent: {}", clip(&turn.reply, MOST)));
+        lines.push(format!("    assistant: {}", clip(&turn.reply, MOST)));
     }
     lines
 }
@@ -152,10 +152,10 @@ fn conversation_lines(item: &Item, conversation: &Conversation, colour: Colour) 
 fn dialogue_lines(item: &Item, dialogue: &Dialogue, colour: Colour) -> Vec<String> {
     let head = format!("  {}  {}", colour.bold(&dialogue.data_type.0), colour.dim(item.id.as_str()));
     let turns = dialogue.turns.iter().flat_map(|turn| {
-        let asked = turn.question.iter().map(|question| format!("    asks:   {}", clip(question, MOST)));
-        let said = format!("    says:   {}", clip(&turn.said(), MOST));
+        let asked = turn.question.iter().map(|question| format!("    question:   {}", clip(question, MOST)));
+        let said = format!("    request:    {}", clip(&turn.said(), MOST));
         let right = turn.call.clone().map_or(Expected::Refusal, Expected::Call);
-        asked.chain([said, format!("    right:  {}", expected_text(&right))]).collect::<Vec<_>>()
+        asked.chain([said, format!("    expected:   {}", expected_text(&right))]).collect::<Vec<_>>()
     });
     std::iter::once(head).chain(turns).collect()
 }
@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(call_text(&call), r#"a.b(city = "서울", n = 2)"#);
         assert_eq!(expected_text(&Expected::Call(call)), r#"a.b(city = "서울", n = 2)"#);
         assert!(expected_text(&Expected::Refusal).starts_with("no call"));
-        assert_eq!(expected_text(&Expected::Question(vec!["a".into(), "b".into()])), "a question for a, b");
+        assert_eq!(expected_text(&Expected::Question(vec!["a".into(), "b".into()])), "a question that asks for a, b");
     }
 
     #[test]
@@ -189,9 +189,9 @@ mod tests {
         let (detail, text) = ("too few".to_owned(), String::new());
         let mut reject = Reject { id: ItemId::root("a/1"), stage, reason, detail, text, mended: None };
         let colour = Colour::default();
-        assert_eq!(reject_lines(&reject, colour), ["  wrong_script in script  a/1", "    why:    too few"]);
+        assert_eq!(reject_lines(&reject, colour), ["  wrong_script in script  a/1", "    detail:     too few"]);
         "hm".clone_into(&mut reject.text);
-        assert_eq!(reject_lines(&reject, colour)[2], "    says:   hm");
+        assert_eq!(reject_lines(&reject, colour)[2], "    text:       hm");
     }
 
     #[test]
@@ -220,9 +220,9 @@ mod tests {
         );
         insta::assert_snapshot!(shown(&sample), @r#"
         Based  t/0
-          says:   user:a train / assistant:Where to? / user:Porto
-          right:  Travel.Trains.book(to = "Porto")
-          among:  book, sing
+          request:    user:a train / assistant:Where to? / user:Porto
+          expected:   Travel.Trains.book(to = "Porto")
+          tools:      book, sing
         "#);
         assert_eq!(
             (Shown::read(&sample).unwrap().kind(), Shown::read(&sample).unwrap().sample().is_some()),
@@ -263,11 +263,11 @@ mod tests {
         );
         insta::assert_snapshot!(shown(&dialogue), @"
         IS  t/0/shift/0
-          says:   a train
-          right:  A.book()
-          asks:   Where to?
-          says:   oh, sing instead
-          right:  no call: none of these tools can serve it
+          request:    a train
+          expected:   A.book()
+          question:   Where to?
+          request:    oh, sing instead
+          expected:   no call: none of the tools is suitable
         ");
     }
 

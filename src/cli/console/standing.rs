@@ -55,10 +55,10 @@ pub(crate) struct Kept {
 }
 
 /// SQLite needs two files beside a database to read it, and makes them where they are not there.
-const CLOSED: &str = "try again; if it stays so, look whether you may write in the folder, or ask whoever made the run";
+const CLOSED: &str = "try again; if it persists, check write permissions in the folder, or ask the owner of the run";
 /// What whoever stopped a run wants to know.
-const GO_ON: &str = "the command that began it goes on with it, and asks for nothing that is in the journal";
-const DAMAGED: &str = "move `run.db` and the files beside it away; the run then begins anew, and pays again";
+const GO_ON: &str = "run the same command again to resume; cached replies are not requested again";
+const DAMAGED: &str = "move `run.db` and the files beside it away; the run then starts over and repeats its requests";
 
 impl Standing {
     /// Looks at the folder without disturbing whoever writes there.
@@ -94,7 +94,7 @@ impl Standing {
     pub(crate) fn complaint(&self) -> Option<Complaint> {
         let (what, why, hint) = match (&self.damage, &self.closed) {
             (Some(why), _) => ("is damaged", why, DAMAGED),
-            (None, why) => ("cannot be read now", why.as_ref()?, CLOSED),
+            (None, why) => ("cannot be read at the moment", why.as_ref()?, CLOSED),
         };
         Some(Complaint::new(INPUT, format!("`run.db` in `{}` {what}: {why}", self.run)).hint(hint))
     }
@@ -122,10 +122,10 @@ fn state(is_at_work: bool, word: Option<&Progress>, manifest: Option<&Manifest>)
 /// What a run was busy with, in words.
 pub(crate) fn busy(phase: Phase) -> &'static str {
     match phase {
-        Phase::Setup => "being set up",
-        Phase::Making => "making items",
+        Phase::Setup => "setting up",
+        Phase::Making => "generating items",
         Phase::Writing => "writing files",
-        Phase::Done => "at its end",
+        Phase::Done => "finished",
     }
 }
 
@@ -211,6 +211,6 @@ mod tests {
     fn a_folder_that_is_no_run_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let error = Standing::of(folder.path()).unwrap_err().to_string();
-        assert!(error.ends_with("is no run folder: no manifest.json"), "{error}");
+        assert!(error.ends_with("is not a run folder: no manifest.json"), "{error}");
     }
 }

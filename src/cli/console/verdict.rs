@@ -28,8 +28,8 @@ fn judge(manifest: &Manifest, rules: &PipelineConfig, example: impl Fn() -> Opti
     if lost > 0 {
         let again = shell(own_command());
         let lost = counted(lost, "item");
-        let why = example().map(|detail| format!(", such as this one: {detail}")).unwrap_or_default();
-        let complaint = format!("error: {lost} got no answer{why}\n\nhint: ask for them once more with: {again}");
+        let why = example().map(|detail| format!(", for example: {detail}")).unwrap_or_default();
+        let complaint = format!("error: {lost} failed{why}\n\nhint: retry with: {again}");
         return (ENDPOINT, Some(complaint));
     }
     if manifest.shard.is_some() {
@@ -63,11 +63,11 @@ fn warnings(manifest: &Manifest, rules: &PipelineConfig) -> Vec<String> {
     let allowed = |it: &&EmptyType| rules.allow_empty.iter().any(|name| name.as_str() == it.data_type);
     let unmade = manifest.empty.iter().filter(|it| it.taken.is_none() && !allowed(it));
     let unmade: Vec<String> = unmade.map(|it| format!("`{}`", it.data_type)).collect();
-    let unmade = (!unmade.is_empty()).then(|| {
-        format!("warning: no item of {}: no suitable item reached the stage that makes it", unmade.join(", "))
-    });
+    let unmade = (!unmade.is_empty())
+        .then(|| format!("warning: no item of {}: no suitable item reached its stage", unmade.join(", ")));
     let short = manifest.owed.iter().filter(|(_, owed)| share(owed) < 0.5);
-    let short = short.map(|(stage, (owed, kept))| format!("warning: {kept} of {owed} items of `{stage}` came out"));
+    let short =
+        short.map(|(stage, (owed, kept))| format!("warning: `{stage}` accepted {kept} of {owed} required items"));
     unmade.into_iter().chain(short).collect()
 }
 
@@ -75,10 +75,10 @@ fn warnings(manifest: &Manifest, rules: &PipelineConfig) -> Vec<String> {
 fn nothing(manifest: &Manifest) -> String {
     let taken = manifest.nothing.as_ref().map(|taken| {
         let Taken { stage, reason, count, detail } = taken;
-        format!(": `{stage}` rejected {} as `{reason}`, such as: {detail}", counted(*count, "time"))
+        format!(": `{stage}` rejected {} as `{reason}`, for example: {detail}", counted(*count, "item"))
     });
     format!(
-        "error: the run made no item{}\n\nhint: `rejects.jsonl` holds every reject with its reason",
+        "error: the run produced no items{}\n\nhint: `rejects.jsonl` lists every reject with its reason",
         taken.unwrap_or_default()
     )
 }
@@ -88,14 +88,14 @@ fn empty(missing: &[&EmptyType]) -> String {
     let line = |it: &&EmptyType| {
         let taken = it.taken.as_ref().map(|taken| {
             let Taken { stage, reason, count, detail } = taken;
-            let times = counted(*count, "time");
-            format!("`{stage}` rejected {times} as `{reason}`, such as: {detail}")
+            let items = counted(*count, "item");
+            format!("`{stage}` rejected {items} as `{reason}`, for example: {detail}")
         });
         format!("  {} (from `{}`): {}", it.data_type, it.stage, taken.unwrap_or_default())
     };
     let names: Vec<String> = missing.iter().map(|it| format!("\"{}\"", it.data_type)).collect();
     format!(
-        "error: {} without an item\n{}\n\nhint: `allow_empty = [{}]` in the file's [pipeline] permits it",
+        "error: {} without items\n{}\n\nhint: to allow this, set `allow_empty = [{}]` in [pipeline]",
         counted(missing.len(), "data type"),
         missing.iter().map(line).collect::<Vec<_>>().join("\n"),
         names.join(", ")
@@ -113,8 +113,8 @@ fn too_few(manifest: &Manifest, floor: f64) -> String {
     let short = manifest.owed.iter().min_by(|one, other| share(one.1).total_cmp(&share(other.1)));
     let (stage, (owed, accepted)) = short.map_or(("", (0, 0)), |(stage, owed)| (stage.as_str(), *owed));
     format!(
-        "error: only {accepted} of {owed} items of `{stage}` came out, less than the share that `floor = {floor}` asks for\n\n\
-         hint: `rejects.jsonl` says why; `--rerun-rejects` asks again for what was rejected"
+        "error: `{stage}` accepted only {accepted} of {owed} required items, below `floor = {floor}`\n\n\
+         hint: `rejects.jsonl` lists the reasons; `--rerun-rejects` retries the rejected items"
     )
 }
 
@@ -164,11 +164,11 @@ mod tests {
         assert_eq!(judge(&manifest, &rules(&[]), || None), (OK, None));
         let (code, complaint) = judge(&manifest, &rules(&["floor=0.999"]), || None);
         assert_eq!(code, YIELD);
-        assert!(complaint.unwrap().starts_with("error: only 199 of 200 items of `perfect_queries` came out"));
+        assert!(complaint.unwrap().starts_with("error: `perfect_queries` accepted only 199 of 200 required items"));
         manifest.rejects.insert("transport".to_owned(), 1);
         let (code, complaint) = judge(&manifest, &rules(&["floor=0.999"]), || Some("HTTP 429".to_owned()));
         assert_eq!(code, ENDPOINT);
-        assert!(complaint.unwrap().starts_with("error: 1 item got no answer, such as this one: HTTP 429\n"));
+        assert!(complaint.unwrap().starts_with("error: 1 item failed, for example: HTTP 429\n"));
     }
 
     #[test]
@@ -177,9 +177,9 @@ mod tests {
         manifest.owed =
             [("a", (10, 9)), ("b", (4, 1)), ("c", (0, 0))].map(|(stage, owed)| (stage.to_owned(), owed)).into();
         insta::assert_snapshot!(judge(&manifest, &rules(&[]), || None).1.unwrap(), @"
-        error: only 1 of 4 items of `b` came out, less than the share that `floor = 0.5` asks for
+        error: `b` accepted only 1 of 4 required items, below `floor = 0.5`
 
-        hint: `rejects.jsonl` says why; `--rerun-rejects` asks again for what was rejected
+        hint: `rejects.jsonl` lists the reasons; `--rerun-rejects` retries the rejected items
         ");
         assert_eq!(judge(&manifest, &rules(&["floor=0.25"]), || None), (OK, None), "the floor itself is enough");
         manifest.owed.clear();

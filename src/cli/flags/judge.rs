@@ -17,7 +17,7 @@ const RECORDED: &str = "judgements.jsonl";
 /// Flags of a judge.
 #[derive(Debug, Args)]
 pub(crate) struct JudgeArguments {
-    /// Model that judges how close answers come, as its server knows it
+    /// Judge model that rates answers (its name on the server)
     #[arg(help_heading = "Judge", long, value_name = "M", requires = "judge_base_url")]
     judge_model: Option<String>,
     // Not a doc comment: a bare URL in one is a warning, and a marked one looks odd on a help page.
@@ -26,13 +26,13 @@ pub(crate) struct JudgeArguments {
         long,
         value_name = "URL",
         requires = "judge_model",
-        help = "Its server, such as http://localhost:8000/v1"
+        help = "Base URL of the judge's server, such as http://localhost:8000/v1"
     )]
     judge_base_url: Option<String>,
-    /// Recorded judgements; what a judge says is written behind them (judgements.jsonl where absent)
+    /// File of cached judgements, to which new ones are appended; default: judgements.jsonl
     #[arg(help_heading = "Judge", long, value_name = "FILE")]
     judgements: Option<PathBuf>,
-    /// Folder of prompts that the judge is asked by, such as the authors' own: DIR/SUITE/PROMPT.md, see docs/prompts.md
+    /// Folder of judge prompts, such as the authors' own: DIR/SUITE/PROMPT.md (see docs/prompts.md)
     #[arg(help_heading = "Judge", long, value_name = "DIR")]
     prompts: Option<PathBuf>,
 }
@@ -40,10 +40,16 @@ pub(crate) struct JudgeArguments {
 /// Flags of a repairer.
 #[derive(Debug, Args)]
 pub(crate) struct RepairArguments {
-    /// Model that mends answers that cannot be read; they are counted apart
+    /// Model that repairs answers that could not be parsed; repaired answers are counted separately
     #[arg(help_heading = "CallNavi", long, value_name = "M", requires = "repair_base_url")]
     repair_model: Option<String>,
-    #[arg(help_heading = "CallNavi", long, value_name = "URL", requires = "repair_model", help = "Its server")]
+    #[arg(
+        help_heading = "CallNavi",
+        long,
+        value_name = "URL",
+        requires = "repair_model",
+        help = "Base URL of the repair model's server"
+    )]
     repair_base_url: Option<String>,
 }
 
@@ -118,7 +124,7 @@ impl JudgeArguments {
         open: &[Pending],
         replies: &mut Replies,
     ) -> anyhow::Result<usize> {
-        say(format!("asking {} about {}", chat.model_name(), counted(open.len(), "answer")));
+        say(format!("querying {} about {}", chat.model_name(), counted(open.len(), "answer")));
         let runtime = tokio::runtime::Runtime::new()?;
         let mut ledger = Ledger::open(&self.path())?;
         let prompts = replies.prompts().clone();
@@ -126,12 +132,12 @@ impl JudgeArguments {
         let asked =
             runtime.block_on(ask_each(chat, &prompts, open, concurrency, &mut keep)).map_err(|error| match error {
                 AskError::Chat(ChatError::Interrupted) => interrupted(),
-                error => Complaint::new(ENDPOINT, format!("{} cannot be asked: {error}", chat.model_name())).into(),
+                error => Complaint::new(ENDPOINT, format!("request to {} failed: {error}", chat.model_name())).into(),
             })?;
         asked.recorded.iter().for_each(|recorded| replies.add(recorded));
         prompts.notes().into_iter().for_each(say);
         if asked.lost > 0 {
-            say(format!("{} got no answer; the same command asks again", counted(asked.lost, "question")));
+            say(format!("{} not answered; run the same command to retry", counted(asked.lost, "question")));
         }
         Ok(asked.lost)
     }
@@ -148,10 +154,10 @@ impl JudgeArguments {
 /// Says which lines of recorded answers cannot be read: what was asked there counts as not asked.
 pub(crate) fn say_unreadable(path: &Path, lines: &[usize]) {
     for line in lines.iter().take(10) {
-        say(format!("{}, line {line}: no whole answer; it is passed over", path.display()));
+        say(format!("{}, line {line}: incomplete record, skipped", path.display()));
     }
     if lines.len() > 10 {
-        say(format!("{}: {} are passed over", path.display(), counted(lines.len(), "line")));
+        say(format!("{}: {} skipped", path.display(), counted(lines.len(), "line")));
     }
 }
 
@@ -164,7 +170,7 @@ pub(crate) fn read_prompts(folder: Option<&Path>, suite: &SuiteName) -> Result<P
 
 fn open_chat(role: &str, model: Option<&String>, base_url: Option<&String>) -> anyhow::Result<(Chat, usize)> {
     let (Some(model), Some(base_url)) = (model, base_url) else {
-        return Err(Complaint::new(USAGE, "a judge needs a model and its server").into());
+        return Err(Complaint::new(USAGE, "a judge needs a model and a base URL").into());
     };
     let config = ModelConfig {
         provider: ProviderKind::Openai,

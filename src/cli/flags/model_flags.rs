@@ -9,7 +9,7 @@ use std::str::FromStr;
 /// Flags of a model to be asked.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ModelArguments {
-    /// Model to ask, as its server knows it; the lexical baseline where absent
+    /// Model name on its server; default: the built-in model (in `predict`, the lexical baseline)
     #[arg(help_heading = "Model", long, value_name = "M")]
     model: Option<String>,
     // Not a doc comment: a bare URL in one is a warning, and a marked one looks odd on a help page.
@@ -18,7 +18,7 @@ pub(crate) struct ModelArguments {
         long,
         value_name = "URL",
         requires = "model",
-        help = "Any OpenAI-compatible server, such as http://localhost:8000/v1; OpenAI's own where absent"
+        help = "OpenAI-compatible server, such as http://localhost:8000/v1; default: OpenAI's API"
     )]
     base_url: Option<String>,
     #[arg(
@@ -26,35 +26,35 @@ pub(crate) struct ModelArguments {
         long,
         value_name = "NAME",
         requires = "model",
-        help = "Environment variable that holds the API key; OPENAI_API_KEY where absent"
+        help = "Environment variable with the API key; default: OPENAI_API_KEY"
     )]
     api_key_env: Option<String>,
-    /// Sampling temperature, 0 where absent; `none` leaves it to the server
+    /// Sampling temperature; default: 0; `none` leaves it to the server
     #[arg(help_heading = "Model", long, value_name = "T")]
     temperature: Option<Given<f64>>,
-    /// Most tokens of one reply, 4096 where absent; `none` leaves it to the server
+    /// Maximum output tokens per reply; default: 4096; `none` leaves it to the server
     #[arg(help_heading = "Model", long, value_name = "N")]
     max_tokens: Option<Given<u64>>,
-    /// Most requests in flight, 64 where absent
+    /// Maximum concurrent requests; default: 64
     #[arg(help_heading = "Model", long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     concurrency: Option<u16>,
-    /// Most requests a minute
+    /// Maximum requests per minute
     #[arg(help_heading = "Model", long, alias = "rpm", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     requests_per_minute: Option<u32>,
-    /// Most tokens a minute, prompts and replies together
+    /// Maximum tokens per minute, input and output together
     #[arg(help_heading = "Model", long, alias = "tpm", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     tokens_per_minute: Option<u64>,
-    /// Dollars per million tokens read and written, such as 0.3,1.2
+    /// US dollars per million input and output tokens, such as 0.3,1.2
     #[arg(help_heading = "Model", long, value_name = "IN,OUT")]
     price: Option<Prices>,
-    /// Stop when this much is spent in all, by the price; a higher bound resumes
+    /// Stop at this total cost in US dollars, by the price; rerun with a higher limit to resume
     #[arg(help_heading = "Model", long, value_name = "USD", requires = "price", value_parser = bound)]
     max_cost: Option<f64>,
     #[arg(
         help_heading = "Model",
         long,
         value_name = "KEY=VALUE",
-        help = "Set any key of a model: timeout=90s, retries=9, top_p=0.9, extra_body.top_k=20 (repeatable)"
+        help = "Set any key of the model: timeout=90s, retries=9, top_p=0.9, extra_body.top_k=20 (repeatable)"
     )]
     set: Vec<String>,
 }
@@ -99,7 +99,10 @@ impl ModelArguments {
 fn read_sets(sets: &[String]) -> Result<ModelConfig, Complaint> {
     let mut text = String::new();
     for set in sets {
-        let missing = || Complaint::new(USAGE, format!("`--set {set}` sets no value")).hint("write `--set retries=9`");
+        let missing = || {
+            Complaint::new(USAGE, format!("`--set {set}` has no value"))
+                .hint("use KEY=VALUE, such as `--set retries=9`")
+        };
         let (key, value) = set.split_once('=').ok_or_else(missing)?;
         let line = |value: &str| format!("{key} = {value}\n");
         let is_toml = fcgen::from_toml::<toml::Table>(&line(value)).is_ok();
@@ -112,7 +115,7 @@ fn read_sets(sets: &[String]) -> Result<ModelConfig, Complaint> {
 /// A bound that holds: nothing is above a `nan`, so that it would bound nothing.
 fn bound(text: &str) -> Result<f64, String> {
     let amount = text.parse().ok().filter(|amount: &f64| *amount >= 0.0 && amount.is_finite());
-    amount.ok_or_else(|| "expected dollars from 0, such as 2.50".to_owned())
+    amount.ok_or_else(|| "expected a non-negative amount in dollars, such as 2.50".to_owned())
 }
 
 impl<T: FromStr<Err: ToString>> FromStr for Given<T> {
@@ -142,22 +145,22 @@ impl FromStr for Prices {
 /// Flags of a mapping.
 #[derive(Debug, Default, Args)]
 pub(crate) struct MappingArguments {
-    /// How calls that equal none are matched with golden ones (`structured` where absent)
+    /// How calls without an exact match are matched to expected calls; default: `structured`
     #[arg(help_heading = "ComplexFuncBench", long, value_name = "HOW")]
     mapping: Option<MappingFlag>,
-    /// Model that makes vectors for `--mapping embedding` or `--string-score embedding`, as its server knows it
-    #[arg(help_heading = "Matching by vectors", long, value_name = "M")]
+    /// Embedding model for `--mapping embedding` or `--string-score embedding` (its name on the server)
+    #[arg(help_heading = "Embeddings", long, value_name = "M")]
     embedding_model: Option<String>,
     #[arg(
-        help_heading = "Matching by vectors",
+        help_heading = "Embeddings",
         long,
         value_name = "URL",
         requires = "embedding_model",
-        help = "Its server, which has `/embeddings` below this, such as http://localhost:8000/v1"
+        help = "Base URL of the embedding server, which serves `/embeddings` below it, such as http://localhost:8000/v1"
     )]
     embedding_base_url: Option<String>,
-    /// Environment variable that holds that server's API key
-    #[arg(help_heading = "Matching by vectors", long, value_name = "NAME", requires = "embedding_model")]
+    /// Environment variable with the API key of the embedding server
+    #[arg(help_heading = "Embeddings", long, value_name = "NAME", requires = "embedding_model")]
     embedding_api_key_env: Option<String>,
 }
 
@@ -165,9 +168,9 @@ pub(crate) struct MappingArguments {
 enum MappingFlag {
     /// By names and shared arguments
     Structured,
-    /// By runs of three letters
+    /// By character trigrams
     Trigram256,
-    /// By the vectors of a model
+    /// By the embeddings of a model
     Embedding,
 }
 
@@ -190,7 +193,7 @@ impl MappingArguments {
     pub(crate) fn model(&self, model: &ModelConfig) -> Result<Option<ModelConfig>, Complaint> {
         match (self.mapping, &self.embedding_model) {
             (Some(MappingFlag::Embedding), _) => self.named("--mapping embedding", model).map(Some),
-            (_, Some(_)) => Err(Complaint::new(USAGE, "`--embedding-model` is for `--mapping embedding` alone")),
+            (_, Some(_)) => Err(Complaint::new(USAGE, "`--embedding-model` requires `--mapping embedding`")),
             _ => Ok(None),
         }
     }
@@ -198,8 +201,8 @@ impl MappingArguments {
     /// The model that makes vectors, which the option `wanted` cannot do without.
     pub(crate) fn named(&self, wanted: &str, model: &ModelConfig) -> Result<ModelConfig, Complaint> {
         let Some(name) = self.embedding_model.clone() else {
-            let complaint = Complaint::new(USAGE, format!("`{wanted}` needs a model that makes vectors"));
-            return Err(complaint.hint("name it with `--embedding-model` and `--embedding-base-url`"));
+            let complaint = Complaint::new(USAGE, format!("`{wanted}` needs an embedding model"));
+            return Err(complaint.hint("set it with `--embedding-model` and `--embedding-base-url`"));
         };
         let config = ModelConfig {
             provider: ProviderKind::Openai,
@@ -270,7 +273,7 @@ mod tests {
     #[test]
     fn what_cannot_be_set_is_told() {
         let told = |line| read(line).unwrap_err();
-        insta::assert_snapshot!(told("--set retries"), @"`--set retries` sets no value");
+        insta::assert_snapshot!(told("--set retries"), @"`--set retries` has no value");
         assert!(told("--set retires=9").starts_with("--set: unknown field `retires`, expected one of"));
         assert!(told("--set a.=9").starts_with("--set: "));
         insta::assert_snapshot!(told("--model m --base-url localhost"), @"`base_url` is not a URL: relative URL without a base");
@@ -284,7 +287,7 @@ mod tests {
     fn a_bound_or_a_price_that_bounds_nothing_is_refused() {
         for bound in ["nan", "inf", "-3", "much"] {
             let error = read(&format!("--model m --price 1,1 --max-cost={bound}")).unwrap_err();
-            assert!(error.contains("expected dollars from 0, such as 2.50"), "{error}");
+            assert!(error.contains("expected a non-negative amount in dollars, such as 2.50"), "{error}");
         }
         for price in ["nan,1", "1,inf", "-1,1"] {
             assert_eq!(read(&format!("--model m --price={price}")).unwrap_err(), "`price` must be from 0");
@@ -355,9 +358,9 @@ mod mapping_tests {
     #[test]
     fn what_does_not_go_together_is_told() {
         let told = |line: &str| read(line).unwrap_err();
-        insta::assert_snapshot!(told("--mapping embedding"), @"`--mapping embedding` needs a model that makes vectors");
-        insta::assert_snapshot!(told("--mapping structured --embedding-model m"), @"`--embedding-model` is for `--mapping embedding` alone");
-        assert_eq!(told("--embedding-model m"), "`--embedding-model` is for `--mapping embedding` alone");
+        insta::assert_snapshot!(told("--mapping embedding"), @"`--mapping embedding` needs an embedding model");
+        insta::assert_snapshot!(told("--mapping structured --embedding-model m"), @"`--embedding-model` requires `--mapping embedding`");
+        assert_eq!(told("--embedding-model m"), "`--embedding-model` requires `--mapping embedding`");
         let elsewhere = "--mapping embedding --embedding-model m --embedding-base-url b";
         insta::assert_snapshot!(told(elsewhere), @"`--embedding-base-url`: `base_url` is not a URL: relative URL without a base");
     }

@@ -27,99 +27,99 @@ const TURNS: u16 = 30;
 /// Flags of single suites.
 #[derive(Debug, Args)]
 pub(crate) struct SuiteArguments {
-    /// Which tools are shown, or how (`all` for HammerBench, `json` for CallNavi where absent)
+    /// Which tools are listed, or in which format; default: `all` for HammerBench, `json` for CallNavi
     #[arg(help_heading = "Prompt", long, value_enum)]
     candidates: Option<CandidatesFlag>,
-    /// What is asked for (calls with parameters where absent)
+    /// Requested output; default: `parameters`
     #[arg(help_heading = "CallNavi", long, value_enum)]
     task: Option<TaskFlag>,
-    /// In which format the calls come back (JSON where absent)
+    /// Format of the calls in replies; default: `json`
     #[arg(help_heading = "CallNavi", long, value_enum)]
     answer: Option<AnswerFlag>,
-    /// Ask for names first, and then show the model only what it named
+    /// Ask for API names first, then list only the named APIs
     #[arg(help_heading = "CallNavi", long)]
     router: bool,
-    /// The same, where another model names them
+    /// As `--router`, with another model that names the APIs
     #[arg(help_heading = "CallNavi", long, value_name = "NAME", requires = "model")]
     router_model: Option<String>,
-    /// Server of that model; the same as `--base-url` where absent
+    /// Base URL of the router model; default: `--base-url`
     #[arg(help_heading = "CallNavi", long, value_name = "URL", requires = "router_model")]
     router_base_url: Option<String>,
-    /// Environment variable that holds that server's API key; the same as `--api-key-env` where absent
+    /// Environment variable with the API key of the router model; default: `--api-key-env`
     #[arg(help_heading = "CallNavi", long, value_name = "NAME", requires = "router_model")]
     router_api_key_env: Option<String>,
-    /// Price of that model; the same as `--price` where absent
+    /// Price of the router model; default: `--price`
     #[arg(help_heading = "CallNavi", long, value_name = "IN,OUT", requires = "router_model")]
     router_price: Option<Prices>,
-    /// Ask for the last call first, and then, in rounds, for what is missing
+    /// Ask for the last call first, then for the missing calls in rounds
     #[arg(help_heading = "CallNavi", long, conflicts_with_all = ["router", "router_model"])]
     backward: bool,
-    /// Most rounds of that after the first question, 5 where absent
+    /// Maximum rounds of `--backward` after the first request; default: 5
     #[arg(help_heading = "CallNavi", long, value_name = "N", requires = "backward", value_parser = clap::value_parser!(u32).range(1..))]
     rounds: Option<u32>,
-    /// Let the server hold the answer to a JSON Schema, made of the candidates
+    /// Have the server constrain replies to a JSON Schema built from the candidates
     #[arg(help_heading = "CallNavi", long, requires = "model")]
     structured: bool,
-    /// Most turns with calls, 30 where absent
+    /// Maximum turns with calls; default: 30
     #[arg(help_heading = "ComplexFuncBench", long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     max_turns: Option<u16>,
-    /// What is known of its APIs, such as lookups; toolset.json beside the benchmark where absent
+    /// API settings, such as lookups; default: toolset.json beside the benchmark
     #[arg(help_heading = "ComplexFuncBench", long, value_name = "FILE")]
     settings: Option<PathBuf>,
-    /// Recorded answers of its APIs; where two calls are answered the same, they are the same
+    /// Recorded API responses; calls with equal responses count as equal
     #[arg(help_heading = "ComplexFuncBench", long, value_name = "FILE")]
     api: Option<PathBuf>,
     #[command(flatten)]
     mapping: MappingArguments,
     #[command(flatten)]
     referee: RefereeArguments,
-    /// A file with the system's message, or `none`; the sample's own or its locale's where absent
+    /// File with the system message, or `none`; default: that of the sample or of its locale
     #[arg(help_heading = "FunctionChat-Bench", long, value_name = "PATH|none")]
     system: Option<PathBuf>,
-    /// What stands before a call of several in a row (`off_policy` where absent)
+    /// Context before each call of a sequence of calls; default: `off_policy`
     #[arg(help_heading = "CONFETTI", long, value_enum)]
     policy: Option<PolicyFlag>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum PolicyFlag {
-    /// The right calls and their answers: each call is asked for by itself
+    /// The expected calls and their results: each call is requested separately
     #[value(name = "off_policy", alias = "off-policy")]
     Off,
-    /// The model's own calls and what comes of them: it runs on by itself
+    /// The model's own calls and their results: the model continues on its own
     #[value(name = "on_policy", alias = "on-policy")]
     On,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum CandidatesFlag {
-    /// HammerBench: always all candidates
+    /// HammerBench: all candidates in every turn
     All,
-    /// HammerBench: as its authors, all in the first turn of a conversation, the right tool alone later
+    /// HammerBench: as its authors, all candidates in the first turn of a conversation, then only the expected tool
     Upstream,
-    /// CallNavi: a JSON object for each, with types in the place of schemas
+    /// CallNavi: a JSON object per API, with types instead of schemas
     Json,
-    /// CallNavi: the same as YAML
+    /// CallNavi: the same, as YAML
     Yaml,
-    /// CallNavi: a JSON object for each, with whole JSON Schemas
+    /// CallNavi: a JSON object per API, with full JSON Schemas
     JsonSchema,
-    /// CallNavi: a function's signature for each
+    /// CallNavi: a function signature per API
     Signature,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum TaskFlag {
-    /// The names of the APIs, in order
+    /// API names, in order
     Routing,
-    /// The calls with their parameters
+    /// Calls with their parameters
     Parameters,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum AnswerFlag {
-    /// As a JSON object
+    /// A JSON object
     Json,
-    /// As a YAML document
+    /// A YAML document
     Yaml,
 }
 
@@ -162,7 +162,7 @@ impl SuiteArguments {
         prompts: Prompts,
     ) -> Result<Arc<dyn Asking>, Complaint> {
         if let Some((one, other)) = self.at_odds(mode, model) {
-            return Err(Complaint::new(USAGE, format!("`{one}` and `{other}` do not go together")));
+            return Err(Complaint::new(USAGE, format!("`{one}` cannot be combined with `{other}`")));
         }
         let declared = if prompts.used().is_some() { declared(bench)? } else { Declared::new() };
         Ok(Arc::new(Navigation::new(self.plan(mode), prompts).declared(declared)))
@@ -262,8 +262,8 @@ impl SuiteArguments {
     /// Every option is for the suite, or is refused by name.
     fn refuse_foreign(&self, suite: &SuiteName) -> Result<(), Complaint> {
         let Some((option, home)) = self.given().into_iter().find(|(_, home)| *suite != *home) else { return Ok(()) };
-        let complaint = format!("`{option}` is an option of {home}, and these are samples of {suite}");
-        Err(Complaint::new(USAGE, complaint).hint("leave it out"))
+        let complaint = format!("`{option}` applies to {home} only, and these are {suite} samples");
+        Err(Complaint::new(USAGE, complaint).hint("omit the option"))
     }
 
     /// The options that were given, each with the suite that knows it.
@@ -396,9 +396,9 @@ mod tests {
     #[test]
     fn an_option_of_another_suite_is_refused_by_name() {
         let told = |suite, line| variant(suite, line, Mode::Prompt).unwrap_err();
-        insta::assert_snapshot!(told("hammerbench", "--task routing"), @"`--task` is an option of callnavi, and these are samples of hammerbench");
-        insta::assert_snapshot!(told("hammerbench", "--candidates signature"), @"`--candidates signature` is an option of callnavi, and these are samples of hammerbench");
-        insta::assert_snapshot!(told("callnavi", "--candidates upstream"), @"`--candidates upstream` is an option of hammerbench, and these are samples of callnavi");
+        insta::assert_snapshot!(told("hammerbench", "--task routing"), @"`--task` applies to callnavi only, and these are hammerbench samples");
+        insta::assert_snapshot!(told("hammerbench", "--candidates signature"), @"`--candidates signature` applies to callnavi only, and these are hammerbench samples");
+        insta::assert_snapshot!(told("callnavi", "--candidates upstream"), @"`--candidates upstream` applies to hammerbench only, and these are callnavi samples");
         assert!(
             variant("complexfuncbench", "--api gone", Mode::Tools).unwrap_err().starts_with("cannot read `gone`: ")
         );
@@ -410,28 +410,28 @@ mod tests {
             ("--model m --judge-model j", "--judge-model"),
             ("--judgements a", "--judgements"),
         ] {
-            let wanted = format!("`{option}` is an option of complexfuncbench, and these are samples of callnavi");
+            let wanted = format!("`{option}` applies to complexfuncbench only, and these are callnavi samples");
             assert_eq!(told("callnavi", line), wanted);
         }
         assert_eq!(
             told("bfcl", "--policy on_policy"),
-            "`--policy` is an option of confetti, and these are samples of bfcl"
+            "`--policy` applies to confetti only, and these are bfcl samples"
         );
         for line in ["--answer json", "--router", "--model m --router-model n", "--backward", "--model m --structured"]
         {
-            assert!(told("else", line).ends_with(" is an option of callnavi, and these are samples of else"), "{line}");
+            assert!(told("else", line).ends_with(" applies to callnavi only, and these are else samples"), "{line}");
         }
     }
 
     #[test]
     fn what_does_not_go_together_is_told() {
         let told = |line: &str, mode| variant("callnavi", &format!("--model m {line}"), mode).unwrap_err();
-        insta::assert_snapshot!(told("--task routing --answer yaml", Mode::Prompt), @"`--task routing` and `--answer` do not go together");
-        insta::assert_snapshot!(told("--task routing --router-model n", Mode::Prompt), @"`--task routing` and `--router-model` do not go together");
-        insta::assert_snapshot!(told("--task routing", Mode::Tools), @"`--task routing` and `--mode tools` do not go together");
-        insta::assert_snapshot!(told("--candidates yaml", Mode::Tools), @"`--mode tools` and `--candidates` do not go together");
-        insta::assert_snapshot!(told("--structured --answer yaml", Mode::Prompt), @"`--structured` and `--answer yaml` do not go together");
-        insta::assert_snapshot!(told("--structured --set structured_output=none", Mode::Prompt), @"`--structured` and `--set structured_output=none` do not go together");
+        insta::assert_snapshot!(told("--task routing --answer yaml", Mode::Prompt), @"`--task routing` cannot be combined with `--answer`");
+        insta::assert_snapshot!(told("--task routing --router-model n", Mode::Prompt), @"`--task routing` cannot be combined with `--router-model`");
+        insta::assert_snapshot!(told("--task routing", Mode::Tools), @"`--task routing` cannot be combined with `--mode tools`");
+        insta::assert_snapshot!(told("--candidates yaml", Mode::Tools), @"`--mode tools` cannot be combined with `--candidates`");
+        insta::assert_snapshot!(told("--structured --answer yaml", Mode::Prompt), @"`--structured` cannot be combined with `--answer yaml`");
+        insta::assert_snapshot!(told("--structured --set structured_output=none", Mode::Prompt), @"`--structured` cannot be combined with `--set structured_output=none`");
         assert!(read("--backward --router").is_err_and(|error| error.contains("cannot be used with")));
         for line in ["--rounds 3", "--structured", "--router-model n", "--model m --router-base-url http://a/v1"] {
             assert!(read(line).is_err_and(|error| error.contains("not provided")), "{line}");

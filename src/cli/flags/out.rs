@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 /// Flags that say where a run is written.
 #[derive(Debug, Default, Args)]
 pub(crate) struct OutArguments {
-    /// Folder that everything is written to; output/NAME-LOCALE where absent
+    /// Output folder; default: output/NAME-LOCALE
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Replace a run of another file, seed or model in that folder; replies that were paid for are kept
+    /// Replace a run of another file, seed or model in the output folder; cached replies are kept
     #[arg(long)]
     overwrite: bool,
 }

@@ -7,9 +7,9 @@ use fcgen::record::Paradigm;
 /// What is right while required arguments are missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ParadigmFlag {
-    /// The question for them
+    /// A question that asks for them
     Ask,
-    /// The call with what is there so far
+    /// The call with the arguments given so far
     Snapshot,
 }
 
@@ -28,8 +28,9 @@ pub(crate) fn paradigm_of(is_hammerbench: bool, given: Option<Paradigm>) -> Resu
     match (is_hammerbench, given) {
         (true, given) => Ok(given.unwrap_or(Paradigm::Snapshot)),
         (false, Some(Paradigm::Snapshot)) => {
-            let complaint = "`--paradigm snapshot` is for HammerBench, and this benchmark is of another suite";
-            Err(Complaint::new(USAGE, complaint).hint("leave it out"))
+            let complaint =
+                "`--paradigm snapshot` applies to HammerBench only; this benchmark belongs to another suite";
+            Err(Complaint::new(USAGE, complaint).hint("omit the flag"))
         }
         (false, _) => Ok(Paradigm::Ask),
     }

@@ -14,19 +14,19 @@ const RECORDED: &str = "judgements.jsonl";
 /// Flags of a judge of calls.
 #[derive(Debug, Default, Args)]
 pub(crate) struct RefereeArguments {
-    /// Model that judges calls which neither rules nor recorded answers decide
+    /// Judge model for calls that neither rules nor recorded responses decide
     #[arg(help_heading = "ComplexFuncBench", long, value_name = "M", requires = "model")]
     judge_model: Option<String>,
-    /// Server of that model; the same as `--base-url` where absent
+    /// Base URL of the judge model; default: `--base-url`
     #[arg(help_heading = "ComplexFuncBench", long, value_name = "URL", requires = "judge_model")]
     judge_base_url: Option<String>,
-    /// Environment variable that holds that server's API key; the same as `--api-key-env` where absent
+    /// Environment variable with the API key of the judge model; default: `--api-key-env`
     #[arg(help_heading = "ComplexFuncBench", long, value_name = "NAME", requires = "judge_model")]
     judge_api_key_env: Option<String>,
-    /// Price of that model; the same as `--price` where absent
+    /// Price of the judge model; default: `--price`
     #[arg(help_heading = "ComplexFuncBench", long, value_name = "IN,OUT", requires = "judge_model")]
     judge_price: Option<Prices>,
-    /// Recorded judgements; what the judge says is written behind them (judgements.jsonl where absent)
+    /// File of cached judgements, to which new ones are appended; default: judgements.jsonl
     #[arg(help_heading = "ComplexFuncBench", long, value_name = "FILE")]
     judgements: Option<PathBuf>,
 }

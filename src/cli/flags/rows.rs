@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 pub(crate) fn watch(live: Live) -> Ticker {
     let began = Instant::now();
     if !is_terminal() {
-        say(format!("{} to come", counted(live.rows, "prediction")));
+        say(format!("{} to run", counted(live.rows, "prediction")));
         return Ticker::start(Duration::from_secs(5), move |_| say(line(&live, began.elapsed())));
     }
     let style = ProgressStyle::with_template("[{bar:20}] {wide_msg}").unwrap_or(ProgressStyle::default_bar());
@@ -37,9 +37,9 @@ fn line(live: &Live, elapsed: Duration) -> String {
     }
     let rate = done as f64 / elapsed.as_secs_f64().max(0.001);
     let rows = format!("{} of {}", thousands(done as u64), counted(live.rows, "prediction"));
-    let requests = format!("{} requests ({} kept)", thousands(requests), thousands(kept));
+    let requests = format!("{} requests ({} cached)", thousands(requests), thousands(kept));
     let (tokens, cost) = (thousands(tokens), dollars(cost));
-    format!("{}: {rows}, {lost} lost, {requests}, {tokens} tokens, {cost}, {rate:.0}/s", span(elapsed))
+    format!("{}: {rows}, {lost} failed, {requests}, {tokens} tokens, {cost}, {rate:.0}/s", span(elapsed))
 }
 
 #[cfg(test)]
@@ -52,7 +52,7 @@ mod tests {
         let live = Live { tally: Arc::default(), usage: Arc::default(), rows: 1200 };
         insta::assert_snapshot!(
             line(&live, Duration::from_secs(3)),
-            @"3.0 s: 0 of 1,200 predictions, 0 lost, 0 requests (0 kept), 0 tokens, $0.00, 0/s"
+            @"3.0 s: 0 of 1,200 predictions, 0 failed, 0 requests (0 cached), 0 tokens, $0.00, 0/s"
         );
         drop(watch(live));
     }

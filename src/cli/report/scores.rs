@@ -115,13 +115,13 @@ fn each_line(path: &Path, take: &mut dyn FnMut(&str) -> anyhow::Result<()>) -> a
 impl From<&Table> for TableCard {
     fn from(table: &Table) -> Self {
         let rows = table.rows.iter().map(|row| row.iter().map(card).collect()).collect();
-        Self { title: table.title.clone(), columns: table.columns.clone(), labels: table.labels, rows }
+        Self { title: table.title.clone(), columns: table.headings(), labels: table.labels, rows }
     }
 }
 
 fn card(cell: &Cell) -> Option<CellCard> {
     match cell {
-        Cell::Text(text) => Some(CellCard::Text(text.clone())),
+        Cell::Text(text) | Cell::Named { label: text, .. } => Some(CellCard::Text(text.clone())),
         Cell::Count(count) => Some(CellCard::Count(*count)),
         Cell::Share(figure) => figure.map(|it| shown(&it, |share| format!("{:.1} %", 100.0 * share))),
         Cell::Number(figure) => figure.map(|it| shown(&it, |number| format!("{number:.3}"))),

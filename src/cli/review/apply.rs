@@ -50,16 +50,15 @@ impl<'b> Reviewed<'b> {
                 );
             }
         });
-        faults.extend(unseen.iter().map(|(id, line)| format!("line {line}: there is no sample `{id}`")));
+        faults.extend(unseen.iter().map(|(id, line)| format!("line {line}: no sample `{id}`")));
         if faults.is_empty() {
             return Ok(Self { bench, opinions });
         }
         let more = faults.len().saturating_sub(TOLD);
         faults.truncate(TOLD);
         let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
-        let complaint =
-            Complaint::new(INPUT, format!("the sheet cannot be taken as it is:\n  {}{more}", faults.join("\n  ")));
-        Err(complaint.hint("nothing was written; mend these lines and give the sheet again").into())
+        let complaint = Complaint::new(INPUT, format!("the sheet cannot be applied:\n  {}{more}", faults.join("\n  ")));
+        Err(complaint.hint("nothing was written; fix these lines and run the command again").into())
     }
 
     /// Writes the reviewed run: what stays, what was rejected, and the manifest where there is one.
@@ -196,10 +195,10 @@ mod tests {
     #[test]
     fn an_edit_is_held_to_the_rules_of_new_items() {
         let value = reviewed(opinion(Decision::Edit, "book a train to Faro", "")).unwrap_err();
-        assert!(value.starts_with("the sheet cannot be taken as it is:\n  line 2: `a`: "), "{value}");
+        assert!(value.starts_with("the sheet cannot be applied:\n  line 2: `a`: "), "{value}");
         let tool = reviewed(opinion(Decision::Edit, "", r#"{"call":{"name":"fly","arguments":{"to":"Porto"}}}"#));
         assert!(tool.unwrap_err().contains("fly"));
-        assert!(reviewed(opinion(Decision::Edit, "", "{")).unwrap_err().contains("is no right answer"));
+        assert!(reviewed(opinion(Decision::Edit, "", "{")).unwrap_err().contains("invalid expected answer"));
     }
 
     #[test]
@@ -207,6 +206,6 @@ mod tests {
         let folder = folder(&["b"]);
         let bench = Bench::open(folder.path()).unwrap();
         let error = Reviewed::new(&bench, [("a".to_owned(), opinion(Decision::Accept, "", ""))].into()).err().unwrap();
-        assert!(error.to_string().contains("line 2: there is no sample `a`"));
+        assert!(error.to_string().contains("line 2: no sample `a`"));
     }
 }

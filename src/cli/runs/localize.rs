@@ -19,19 +19,19 @@ use std::path::PathBuf;
 /// Flags of `localize`.
 #[derive(Debug, Args)]
 pub(crate) struct LocalizeArguments {
-    /// Folder of a run that came to its end
+    /// Folder of a finished run
     run: PathBuf,
     #[command(flatten)]
     plan: PlanArguments,
     #[command(flatten)]
     out: OutArguments,
-    /// Most source items at work, and most requests in flight, at the same time
+    /// Maximum concurrent source items and concurrent requests
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     concurrency: Option<u16>,
-    /// Ask anew for everything that an earlier run into this folder rejected
+    /// Retry all items that an earlier run into the output folder rejected
     #[arg(long)]
     rerun_rejects: bool,
-    /// Say nothing but errors
+    /// Quiet: print only errors
     #[arg(long, short)]
     quiet: bool,
 }
@@ -57,14 +57,14 @@ pub(crate) fn run(arguments: &LocalizeArguments) -> anyhow::Result<u8> {
 impl LocalizeArguments {
     fn job(&self) -> anyhow::Result<Job> {
         let manifest = read_manifest(&self.run)?;
-        let locale = self.plan.locale().ok_or_else(|| Complaint::new(USAGE, "say the locale: `--locale L`"))?;
+        let locale = self.plan.locale().ok_or_else(|| Complaint::new(USAGE, "missing option `--locale L`"))?;
         let recipe = manifest.recipe.ok_or_else(|| {
-            let message = format!("`{}` does not say what it was made from", self.run.display());
-            Complaint::new(INPUT, message).hint("an older fcgen made it; run its pipeline again")
+            let message = format!("`{}` does not record its pipeline", self.run.display());
+            Complaint::new(INPUT, message).hint("it was made by an older fcgen; run its pipeline again")
         })?;
         let made = recipe.plan(fcgen::assets(), &Overrides::default(), self.plan.allowed())?;
         if made.pipeline.locale.as_str() == locale {
-            return Err(Complaint::new(USAGE, format!("`{}` is in `{locale}` already", self.run.display())).into());
+            return Err(Complaint::new(USAGE, format!("`{}` is already in `{locale}`", self.run.display())).into());
         }
         let mut plan = self.plan_in(&recipe, &made, locale)?;
         for model in plan.models.values_mut() {
@@ -165,10 +165,10 @@ mod tests {
     #[test]
     fn what_cannot_be_done_is_told() {
         let told = |pipeline, flags| job(pipeline, flags).err().unwrap();
-        assert!(told("callnavi", "--locale zh").starts_with("locale `zh` is not finished: 10 files missing\n"));
-        assert!(told("hammer", "--locale xx --model m").starts_with("locale `xx` is not finished: "));
-        insta::assert_snapshot!(told("hammer", "--locale en"), @"`RUN` is in `en` already");
-        insta::assert_snapshot!(told("hammer", ""), @"say the locale: `--locale L`");
+        assert!(told("callnavi", "--locale zh").starts_with("locale `zh` is incomplete: 10 files missing\n"));
+        assert!(told("hammer", "--locale xx --model m").starts_with("locale `xx` is incomplete: "));
+        insta::assert_snapshot!(told("hammer", "--locale en"), @"`RUN` is already in `en`");
+        insta::assert_snapshot!(told("hammer", ""), @"missing option `--locale L`");
     }
 
     #[test]
@@ -179,6 +179,6 @@ mod tests {
         std::fs::write(&path, text).unwrap();
         let line = ["test", folder.path().to_str().unwrap(), "--locale", "ko"];
         let error = Line::try_parse_from(line).unwrap().localize.job().err().unwrap();
-        assert!(error.to_string().ends_with("does not say what it was made from"));
+        assert!(error.to_string().ends_with("does not record its pipeline"));
     }
 }

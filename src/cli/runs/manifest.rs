@@ -8,12 +8,12 @@ use std::path::Path;
 pub(crate) fn read_manifest(run: &Path) -> anyhow::Result<Manifest> {
     let path = run.join("manifest.json");
     let text = std::fs::read_to_string(&path).map_err(|_| missing(run))?;
-    let fault = |error| Complaint::new(INPUT, format!("`{}` is no manifest: {error}", path.display()));
+    let fault = |error| Complaint::new(INPUT, format!("`{}` is not a valid manifest: {error}", path.display()));
     let manifest: Manifest = serde_json::from_str(&text).map_err(fault)?;
     if manifest.format > FORMAT {
         let Manifest { fcgen, format, .. } = &manifest;
         let message = format!("the run in `{}` was made by fcgen {fcgen} (run format {format})", run.display());
-        let hint = format!("this is fcgen {}, which reads formats to {FORMAT}", env!("CARGO_PKG_VERSION"));
+        let hint = format!("this is fcgen {}, which reads formats up to {FORMAT}", env!("CARGO_PKG_VERSION"));
         return Err(Complaint::new(INPUT, message).hint(hint).into());
     }
     Ok(manifest)
@@ -22,10 +22,11 @@ pub(crate) fn read_manifest(run: &Path) -> anyhow::Result<Manifest> {
 fn missing(run: &Path) -> Complaint {
     let name = run.display();
     if run.join("run.db").is_file() {
-        let complaint = Complaint::new(INPUT, format!("the run in `{name}` has not come to its end: no manifest.json"));
-        return complaint.hint(format!("run its pipeline again to go on; `fcgen status {name}` says how far it is"));
+        let complaint = Complaint::new(INPUT, format!("the run in `{name}` is not finished: no manifest.json"));
+        return complaint.hint(format!("run its pipeline again to resume; `fcgen status {name}` shows its progress"));
     }
-    Complaint::new(INPUT, format!("`{name}` is no run folder: no manifest.json")).hint("`fcgen pipeline` makes one")
+    Complaint::new(INPUT, format!("`{name}` is not a run folder: no manifest.json"))
+        .hint("create one with `fcgen pipeline`")
 }
 
 #[cfg(test)]
@@ -36,11 +37,11 @@ mod tests {
     fn what_is_no_manifest_is_said() {
         let folder = tempfile::tempdir().unwrap();
         let error = || read_manifest(folder.path()).unwrap_err().to_string();
-        assert!(error().ends_with("is no run folder: no manifest.json"));
+        assert!(error().ends_with("is not a run folder: no manifest.json"));
         std::fs::write(folder.path().join("run.db"), "").unwrap();
-        assert!(error().contains("has not come to its end"));
+        assert!(error().contains("is not finished"));
         std::fs::write(folder.path().join("manifest.json"), "{}").unwrap();
-        assert!(error().contains("is no manifest: missing field `fcgen`"));
+        assert!(error().contains("is not a valid manifest: missing field `fcgen`"));
     }
 
     #[test]

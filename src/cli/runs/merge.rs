@@ -15,17 +15,17 @@ use std::path::PathBuf;
 /// Flags of `merge`.
 #[derive(Debug, Args)]
 pub(crate) struct MergeArguments {
-    /// Folders of the shards, each once, in any order
+    /// Shard folders, each once, in any order
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
-    /// Pipeline file that made them; the one named in their manifests where absent
+    /// Pipeline file of the shards; default: the one named in their manifests
     #[arg(long, value_name = "FILE")]
     pipeline: Option<String>,
     #[command(flatten)]
     plan: PlanArguments,
     #[command(flatten)]
     out: OutArguments,
-    /// Say nothing but errors
+    /// Quiet: print only errors
     #[arg(long, short)]
     quiet: bool,
 }
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &MergeArguments) -> anyhow::Result<u8> {
 impl MergeArguments {
     /// The manifest of the first shard: what was said there need not be said again.
     fn first(&self) -> anyhow::Result<Manifest> {
-        let first = self.runs.first().ok_or_else(|| Complaint::new(INPUT, "no shards were named"))?;
+        let first = self.runs.first().ok_or_else(|| Complaint::new(INPUT, "no shards given"))?;
         read_manifest(first)
     }
 }

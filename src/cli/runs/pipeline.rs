@@ -23,28 +23,28 @@ use std::str::FromStr;
 /// Flags of `pipeline`.
 #[derive(Debug, Args)]
 pub(crate) struct PipelineArguments {
-    /// Path of a pipeline file; else a file of pipelines/; else a shipped one: hammer, toolkits, generate
+    /// Pipeline file: a path, a file in pipelines/, or a bundled pipeline: hammer, toolkits, generate
     file: String,
     #[command(flatten)]
     plan: PlanArguments,
     #[command(flatten)]
     out: OutArguments,
-    /// Send N source items through the whole pipeline, print what comes out and what the whole would cost
+    /// Run N source items through the whole pipeline, print the resulting items and the estimated cost of a full run
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     preview: Option<u16>,
-    /// Most source items at work, and most requests in flight, at the same time
+    /// Maximum concurrent source items and concurrent requests
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     concurrency: Option<u16>,
-    /// Do one part of the work: 1/3, 2/3, 3/3; then `fcgen merge`
+    /// Run one shard: 1/3, 2/3, 3/3; then merge all with `fcgen merge`
     #[arg(long, value_name = "I/N", conflicts_with = "preview")]
     shard: Option<Shard>,
-    /// Ask anew for everything that an earlier run into this folder rejected
+    /// Retry all items that an earlier run into the output folder rejected
     #[arg(long)]
     rerun_rejects: bool,
-    /// Only check the file and what it names; ask no model
+    /// Validate the file and everything it refers to, without running it or calling a model
     #[arg(long)]
     check: bool,
-    /// Say nothing but errors
+    /// Quiet: print only errors
     #[arg(long, short)]
     quiet: bool,
 }
@@ -112,7 +112,7 @@ fn check(plan: &Plan, arguments: &PipelineArguments) -> anyhow::Result<u8> {
     fcgen::run::check(plan)?;
     if !arguments.quiet {
         let (name, stages) = (&plan.pipeline.name, counted(plan.stages.len(), "stage"));
-        say(format!("`{name}` is sound: {stages}, locale {}, no model was asked", plan.pipeline.locale));
+        say(format!("`{name}` is valid: {stages}, locale {}, no model was called", plan.pipeline.locale));
     }
     Ok(OK)
 }
@@ -149,7 +149,7 @@ fn preview(plan: &Plan, summary: Summary, roots: usize, quiet: bool) -> anyhow::
     rejects(&rejected).iter().for_each(say);
     if !quiet {
         say(format!("\n{}", projection(plan, &summary.manifest.usage, roots)));
-        say("nothing was written; replies that were paid for are kept for the run");
+        say("nothing was written; replies are cached for the run");
     }
     Ok(if made_some { OK } else { YIELD })
 }
@@ -159,9 +159,9 @@ impl FromStr for Shard {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let numbers = text.split_once('/').and_then(|(part, of)| Some((part.parse().ok()?, of.parse().ok()?)));
-        let (part, of): (usize, usize) = numbers.ok_or("expected part/parts, such as 1/3")?;
+        let (part, of): (usize, usize) = numbers.ok_or("expected SHARD/SHARDS, such as 1/3")?;
         if part == 0 || part > of {
-            return Err(format!("there is no part {part} of {of}: parts are counted from 1"));
+            return Err(format!("no shard {part} of {of}: shards are numbered from 1"));
         }
         Ok(Self { part, of })
     }

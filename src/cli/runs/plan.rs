@@ -9,31 +9,32 @@ use std::path::{Path, PathBuf};
 /// Flags that say something differently from the file.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct PlanArguments {
-    /// Locale of tools, prompts and thresholds: en, ko, zh, or a folder of your own in locales/
+    /// Locale of tools, prompts and thresholds: en, ja, ko, zh, or a folder in locales/
     #[arg(long, value_name = "L")]
     locale: Option<String>,
-    /// Tools to use: a shipped toolset, a folder of the same form, or a JSON list of OpenAI-shaped tools
+    /// Tools to use: a built-in toolset, a toolset folder, or a JSON list of tools in OpenAI format
     #[arg(long, value_name = "PATH")]
     toolset: Option<String>,
-    /// Model that writes and checks, as its server knows it
+    /// Model that generates and verifies (its name on the server)
     #[arg(long, value_name = "M")]
     model: Option<String>,
     // Not a doc comment: a bare URL in one is a warning, and a marked one looks odd on a help page.
-    #[arg(long, value_name = "URL", help = "Any OpenAI-compatible server, such as http://localhost:8000/v1")]
+    #[arg(long, value_name = "URL", help = "OpenAI-compatible server, such as http://localhost:8000/v1")]
     base_url: Option<String>,
-    /// What every random choice grows from
+    /// Random seed
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     seed: Option<String>,
     /// Use only the first N source items (tools, categories, rows)
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     limit: Option<String>,
-    /// Stop when this much is spent in all, by the prices in the file; a higher bound resumes
+    /// Stop at this total cost in US dollars, by the prices in the file; rerun with a higher limit to resume
     #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     max_cost: Option<String>,
     /// Set any key: seed=9, scale=3, stage.consistency.accept=both, model.judge.model=gpt-5 (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Further folder that paths in the pipeline file may lead into, besides the working folder and its own (repeatable)
+    /// Additional folder that paths in the pipeline file may point into, besides the working folder and the file's
+    /// folder (repeatable)
     #[arg(long, value_name = "DIR")]
     allow_path: Vec<PathBuf>,
 }
@@ -136,7 +137,7 @@ fn missing(file: &str) -> Complaint {
     let known: Vec<&str> = files.iter().filter_map(|name| name.strip_suffix(".toml")).collect();
     let name = file.strip_suffix(".toml").unwrap_or(file);
     Complaint::new(PIPELINE, format!("no pipeline file `{file}`"))
-        .hint(format!("{}; or give the path of a file", did_you_mean(name, &known, "shipped pipelines")))
+        .hint(format!("{}; or use the path of a file", did_you_mean(name, &known, "bundled pipelines")))
 }
 
 #[cfg(test)]

@@ -35,8 +35,8 @@ pub(crate) fn rejects(rejects: &[Reject]) -> Vec<String> {
 /// What the whole would take, from what `roots` of it took.
 pub(crate) fn projection(plan: &Plan, usage: &[StageUsage], roots: usize) -> String {
     let one = Projection::of(plan, usage, roots);
-    let whole = all_roots(plan).map(|all| format!("; the whole, {}: about {}", counted(all, "tool"), one.times(all)));
-    format!("of each root about {}{}", one.times(1), whole.unwrap_or_default())
+    let whole = all_roots(plan).map(|all| format!("; full run ({}): about {}", counted(all, "tool"), one.times(all)));
+    format!("estimate per source item: about {}{}", one.times(1), whole.unwrap_or_default())
 }
 
 /// What one root takes when every stage draws all that it owes.
@@ -120,13 +120,13 @@ mod tests {
         let one = Projection::of(&plan, &[usage("perfect_queries")], 5);
         assert_eq!(one, Projection { requests: 8.0, tokens: 80.0, cost: 0.4, is_priced: true });
         let text = projection(&plan, &[usage("perfect_queries")], 5);
-        assert!(text.ends_with("the whole, 20 tools: about 160 requests, 1,600 tokens, $8.00"), "{text}");
+        assert!(text.ends_with("full run (20 tools): about 160 requests, 1,600 tokens, $8.00"), "{text}");
     }
 
     #[test]
     fn a_run_of_unknown_length_is_projected_root_by_root() {
         let text = projection(&plan("toolkits", &[]), &[usage("toolkits")], 2);
-        assert_eq!(text, "of each root about 5 requests, 50 tokens, $0.2500");
+        assert_eq!(text, "estimate per source item: about 5 requests, 50 tokens, $0.2500");
     }
 
     #[test]
@@ -150,7 +150,7 @@ mod tests {
         let text = projection(&plan("hammer", &["limit=1"]), &[], 0);
         assert_eq!(
             text,
-            "of each root about 0 requests, 0 tokens, $0.00; the whole, 1 tool: about 0 requests, 0 tokens, $0.00"
+            "estimate per source item: about 0 requests, 0 tokens, $0.00; full run (1 tool): about 0 requests, 0 tokens, $0.00"
         );
     }
 }

@@ -11,9 +11,9 @@ use std::path::PathBuf;
 /// Flags of `script`.
 #[derive(Debug, Args)]
 pub(crate) struct ScriptArguments {
-    /// A run folder whose replies are in its journal
+    /// Run folder with cached replies
     run: PathBuf,
-    /// File to write
+    /// Output file
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
@@ -28,7 +28,7 @@ struct Named {
 pub(crate) fn run(arguments: &ScriptArguments) -> anyhow::Result<u8> {
     let path = arguments.run.join("run.db");
     if !path.is_file() {
-        let complaint = Complaint::new(INPUT, format!("`{}` is no run folder: no run.db", arguments.run.display()));
+        let complaint = Complaint::new(INPUT, format!("`{}` is not a run folder: no run.db", arguments.run.display()));
         return Err(complaint.into());
     }
     let journal = Journal::open(&path).map_err(ScriptError::from)?;
@@ -37,12 +37,12 @@ pub(crate) fn run(arguments: &ScriptArguments) -> anyhow::Result<u8> {
     let locale = serde_json::from_str::<Named>(&manifest).ok().map(|it| it.locale);
     let count = write_script(&journal, &arguments.out, locale.as_deref())?;
     if count == 0 {
-        let complaint = Complaint::new(INPUT, format!("`{}` holds no replies", path.display()));
-        let hint = "a script is made of the replies of an endpoint; the built-in model needs none";
+        let complaint = Complaint::new(INPUT, format!("`{}` contains no replies", path.display()));
+        let hint = "scripts are made from the replies of an endpoint; the built-in model needs none";
         return Err(complaint.hint(hint).into());
     }
     say(format!(
-        "{}; use them with `provider = \"scripted\"` and `script = \"{}\"`",
+        "{} written; use the script with `provider = \"scripted\"` and `script = \"{}\"`",
         counted(count, "line"),
         arguments.out.display()
     ));
@@ -58,9 +58,9 @@ mod tests {
     fn a_folder_without_replies_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let arguments = ScriptArguments { run: folder.path().to_owned(), out: folder.path().join("script.jsonl") };
-        assert!(run(&arguments).unwrap_err().to_string().ends_with("is no run folder: no run.db"));
+        assert!(run(&arguments).unwrap_err().to_string().ends_with("is not a run folder: no run.db"));
         std::fs::write(folder.path().join("run.db"), "").unwrap();
-        assert!(run(&arguments).unwrap_err().to_string().ends_with("holds no replies"));
+        assert!(run(&arguments).unwrap_err().to_string().ends_with("contains no replies"));
     }
 
     #[test]
@@ -70,7 +70,7 @@ mod tests {
         let arguments = ScriptArguments { run: folder.path().to_owned(), out: folder.path().join("script.jsonl") };
         let error = run(&arguments).unwrap_err();
         assert!(error.is::<ScriptError>(), "{error:?}");
-        assert!(error.to_string().contains("is damaged or no journal of fcgen"), "{error}");
+        assert!(error.to_string().contains("is damaged or not a reply cache of fcgen"), "{error}");
         assert!(!arguments.out.exists());
     }
 }

@@ -14,12 +14,12 @@ use std::time::Duration;
 /// Flags of `status`.
 #[derive(Debug, Args)]
 pub(crate) struct StatusArguments {
-    /// A run folder, such as output/hammer-en
+    /// Run folder, such as output/hammer-en
     run: PathBuf,
-    /// One JSON object, for scripts
+    /// Print one JSON object, for scripts
     #[arg(long)]
     json: bool,
-    /// Again every second, as long as a process is at work on it
+    /// Refresh every second while the run is in progress
     #[arg(long)]
     watch: bool,
 }
@@ -46,7 +46,7 @@ fn screen(standing: &Standing) -> String {
         (Some(progress), _) => on_the_way(standing, progress),
         (None, _) => wordless(standing),
     };
-    lines.extend(part("Replies in the journal", &standing.kept.replies));
+    lines.extend(part("Cached replies", &standing.kept.replies));
     if let Some(hint) = standing.hint.filter(|_| standing.damage.is_none()) {
         lines.extend([String::new(), format!("hint: {hint}")]);
     }
@@ -60,7 +60,7 @@ fn finished(standing: &Standing, manifest: &Manifest) -> Vec<String> {
         format!("{}, made by fcgen {}", spent(manifest), manifest.fcgen),
     ];
     if !manifest.notice.is_empty() {
-        lines.push(format!("template: {}", manifest.notice));
+        lines.push(manifest.notice.clone());
     }
     lines.extend(figures(manifest, Colour::default()));
     lines
@@ -78,7 +78,7 @@ fn on_the_way(standing: &Standing, progress: &Progress) -> Vec<String> {
     }
     lines.push(asked(progress));
     lines.extend(stages(progress));
-    lines.extend(part("Rejects by reason, of the roots that are done", &standing.kept.rejects));
+    lines.extend(part("Rejects by reason, of finished source items", &standing.kept.rejects));
     lines
 }
 
@@ -87,11 +87,11 @@ fn wordless(standing: &Standing) -> Vec<String> {
     let (run, kept) = (&standing.run, &standing.kept);
     let total = |counts: &BTreeMap<String, u64>| usize::try_from(counts.values().sum::<u64>()).unwrap_or(0);
     if standing.damage.is_some() {
-        return vec![format!("{run}: not at its end")];
+        return vec![format!("{run}: not finished")];
     }
-    let how = if standing.state == State::Running { "a process has begun" } else { "not at its end" };
+    let how = if standing.state == State::Running { "starting" } else { "not finished" };
     let mut lines = vec![format!(
-        "{run}: {how}; {}, {} and {} kept replies so far",
+        "{run}: {how}; {}, {} and {} cached replies so far",
         counted(total(&kept.items), "item"),
         counted(total(&kept.rejects), "reject"),
         thousands(total(&kept.replies) as u64),
@@ -104,17 +104,17 @@ fn wordless(standing: &Standing) -> Vec<String> {
 fn how_it_goes(state: State, progress: &Progress) -> String {
     let (busy, took) = (busy(progress.phase), span(seconds(progress.seconds)));
     match (state, &progress.stopped) {
-        (State::Running, _) => format!("at work for {took}: {busy}"),
+        (State::Running, _) => format!("running for {took}: {busy}"),
         (_, Some(why)) => format!("stopped after {took}, {busy}: {why}"),
-        _ => format!("broken off after {took} or more, {busy}: it was killed, or the machine went down"),
+        _ => format!("terminated after {took} or more, {busy}: the process was killed, or the machine went down"),
     }
 }
 
 fn roots(state: State, progress: &Progress) -> String {
-    let of = format!("{} of {} done", thousands(progress.done as u64), counted(progress.roots, "root"));
+    let of = format!("{} of {} done", thousands(progress.done as u64), counted(progress.roots, "source item"));
     match (state, progress.seconds_left) {
         (State::Running, Some(left)) => format!("{of}, about {} left", span(Duration::from_secs(left))),
-        (State::Running, None) => format!("{of}, time left unknown until one is"),
+        (State::Running, None) => format!("{of}, remaining time unknown until one is done"),
         _ => of,
     }
 }
@@ -122,7 +122,7 @@ fn roots(state: State, progress: &Progress) -> String {
 fn rates(progress: &Progress) -> String {
     let rates = &progress.rates;
     format!(
-        "over the last {}: {:.1} items/s, {:.1} requests/s; {} in flight",
+        "last {}: {:.1} items/s, {:.1} requests/s; {} concurrent requests",
         span(seconds(rates.over_seconds)),
         rates.items_per_second,
         rates.requests_per_second,
@@ -133,7 +133,7 @@ fn rates(progress: &Progress) -> String {
 fn asked(progress: &Progress) -> String {
     let spent = &progress.spent;
     format!(
-        "{} requests ({} from the journal, {} repeated, {} without an answer), {} tokens read and {} written, {}",
+        "{} requests ({} cached, {} retried, {} failed), {} input tokens, {} output tokens, {}",
         thousands(spent.requests),
         thousands(spent.cache_hits),
         thousands(spent.retries),
@@ -148,7 +148,7 @@ fn stages(progress: &Progress) -> Vec<String> {
     if progress.stages.is_empty() {
         return Vec::new();
     }
-    let mut rows = vec![["", "came", "kept", "rejected"].map(str::to_owned).to_vec()];
+    let mut rows = vec![["", "in", "out", "rejected"].map(str::to_owned).to_vec()];
     for stage in &progress.stages {
         let counts = [stage.came, stage.kept, stage.rejected].map(|count| thousands(count as u64));
         rows.push([stage.name.clone()].into_iter().chain(counts).collect());
@@ -213,11 +213,11 @@ mod tests {
         insta::assert_snapshot!(screen(&standing(State::Running, Some(progress()))));
         let unknown = Progress { seconds_left: None, done: 0, ..progress() };
         let text = screen(&standing(State::Running, Some(unknown)));
-        assert!(text.contains("\n0 of 299 roots done, time left unknown until one is\n"), "{text}");
+        assert!(text.contains("\n0 of 299 source items done, remaining time unknown until one is done\n"), "{text}");
         let setup =
             Progress { phase: Phase::Setup, roots: 0, rates: Rates::default(), stages: Vec::new(), ..progress() };
         let text = screen(&standing(State::Running, Some(setup)));
-        assert_eq!(text.lines().nth(1).unwrap(), "at work for 3 min 5 s: being set up");
+        assert_eq!(text.lines().nth(1).unwrap(), "running for 3 min 5 s: setting up");
         assert_eq!(text.lines().count(), 3, "{text}");
     }
 
@@ -233,16 +233,16 @@ mod tests {
         let text = screen(&standing(State::BrokenOff, Some(progress())));
         assert_eq!(
             text.lines().nth(1).unwrap(),
-            "broken off after 3 min 5 s or more, making items: it was killed, or the machine went down"
+            "terminated after 3 min 5 s or more, generating items: the process was killed, or the machine went down"
         );
-        assert!(text.ends_with("\n\nhint: go on") && !text.contains("in flight"), "{text}");
+        assert!(text.ends_with("\n\nhint: go on") && !text.contains("concurrent"), "{text}");
     }
 
     #[test]
     fn a_run_that_left_no_word_shows_what_is_kept() {
         let kept = Kept { items: [("ask".to_owned(), 1)].into(), ..Kept::default() };
         insta::assert_snapshot!(screen(&Standing { kept, ..standing(State::BrokenOff, None) }), @"
-        output/hammer-en: not at its end; 1 item, 0 rejects and 0 kept replies so far
+        output/hammer-en: not finished; 1 item, 0 rejects and 0 cached replies so far
 
         Items by stage
           ask  1
@@ -250,10 +250,10 @@ mod tests {
         hint: go on
         ");
         let begun = screen(&standing(State::Running, None));
-        assert_eq!(begun, "output/hammer-en: a process has begun; 0 items, 0 rejects and 0 kept replies so far");
+        assert_eq!(begun, "output/hammer-en: starting; 0 items, 0 rejects and 0 cached replies so far");
         let damage = Some("file is not a database".to_owned());
         let text = screen(&Standing { damage, ..standing(State::BrokenOff, None) });
-        assert_eq!(text, "output/hammer-en: not at its end", "nothing is said to be known");
+        assert_eq!(text, "output/hammer-en: not finished", "nothing is said to be known");
     }
 
     #[test]
@@ -261,7 +261,7 @@ mod tests {
         let manifest = Manifest { shard: Some("0/3".to_owned()), ..manifest() };
         let text = screen(&Standing { manifest: Some(manifest), ..standing(State::Done, None) });
         assert!(text.starts_with("output/hammer-en: hammer-en, seed 7 (one of several shards)\n"), "{text}");
-        assert!(!text.contains("journal\n"), "{text}");
+        assert!(!text.contains("Cached replies\n"), "{text}");
     }
 
     #[test]

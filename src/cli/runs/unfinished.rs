@@ -25,7 +25,7 @@ pub(crate) fn complaint(locale: &str, unfinished: &Unfinished, otherwise: &str) 
     if missing.len() > NAMED {
         lines.push(format!("  and {} more", missing.len() - NAMED));
     }
-    let message = format!("locale `{locale}` is not finished: {files} missing\n{}", lines.join("\n"));
+    let message = format!("locale `{locale}` is incomplete: {files} missing\n{}", lines.join("\n"));
     let draft =
         format!("`fcgen locale new {locale}` writes a draft; with `--model` three files are enough (docs/locales.md)");
     Complaint::new(PIPELINE, message).hint(format!("{draft}{otherwise}"))
@@ -53,6 +53,6 @@ mod tests {
         let toolsets = (0..20).map(|number| format!("f{number}.toml")).collect();
         let unfinished = Unfinished { pack: Vec::new(), toolsets };
         let text = complaint("xx", &unfinished, "").to_string();
-        assert!(text.ends_with("  and 8 more") && text.starts_with("locale `xx` is not finished: 20 files missing\n"));
+        assert!(text.ends_with("  and 8 more") && text.starts_with("locale `xx` is incomplete: 20 files missing\n"));
     }
 }

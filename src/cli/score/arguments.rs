@@ -22,59 +22,59 @@ use std::path::{Path, PathBuf};
 /// Flags of `score`.
 #[derive(Debug, Args)]
 pub(crate) struct ScoreArguments {
-    /// A run folder, a file of samples, or a folder in the authors' layout
+    /// Run folder, samples file, or folder in the authors' layout
     pub(super) bench: PathBuf,
-    /// What models said: predictions.jsonl, or logs of the benchmark's authors; several stand side by side
+    /// Prediction files: predictions.jsonl, or logs of the benchmark's authors; several are compared
     #[arg(long, value_name = "FILE", required_unless_present = "stdin", num_args = 1..)]
     pub(super) predictions: Vec<PathBuf>,
-    /// Answer replies on standard input with rewards, a JSON line each, for a trainer to call
+    /// Read replies from standard input and return a reward for each, one JSON object per line, for use in trainers
     #[arg(long, conflicts_with = "predictions")]
     pub(super) stdin: bool,
-    /// What is right while required arguments are missing, whatever the predictions (or rows on standard input) record;
-    /// where neither says it, `snapshot` for HammerBench's predictions and `ask` for all others
+    /// Expected behaviour while required arguments are missing; default: as recorded in the predictions (or in rows on
+    /// standard input), else `snapshot` for HammerBench predictions and `ask` for all others
     #[arg(long, value_name = "P")]
     paradigm: Option<ParadigmFlag>,
-    /// Whose benchmark it is; the benchmark says so itself where this is absent
+    /// Benchmark suite; default: as stated by the benchmark
     #[arg(long, value_name = "S")]
     pub(super) suite: Option<SuiteFlag>,
-    /// By which rules
+    /// Scoring profile
     #[arg(long, value_name = "P", default_value = "strict")]
     profile: ProfileFlag,
-    /// How the upstream profiles read replies; the authors choose by the model
+    /// Reply parser of the upstream profiles; the authors choose it by model
     #[arg(help_heading = "HammerBench", long, value_name = "PARSER", default_value = "default")]
     pub(super) parser: ParserFlag,
-    /// What becomes of samples without a prediction
+    /// How to treat samples without a prediction
     #[arg(long, value_name = "WHAT", default_value = "fail")]
     missing: MissingFlag,
-    /// Score this locale alone
+    /// Score only this locale
     #[arg(long, value_name = "L")]
     pub(super) locale: Option<String>,
-    /// Put the lexical baseline and a picker by shared words beside the models
+    /// Also score two baselines: the lexical baseline and a lexical-overlap baseline (`shared-word picker`)
     #[arg(help_heading = "CallNavi", long)]
     pub(super) baselines: bool,
-    /// Compare values of every locale as the authors compare Chinese ones
+    /// Compare values of every locale with the authors' metric for Chinese
     #[arg(help_heading = "HammerBench", long)]
     pub(super) zh_metric: bool,
-    /// Dots of functions' names were put as underscores, where the results do not say it
+    /// Assume that dots in function names were replaced by underscores, if the results do not say so
     #[arg(help_heading = "BFCL", long)]
     pub(super) underscore_to_dot: bool,
-    /// Write a verdict for each item, one JSON object on each line
+    /// Write a verdict for each item, one JSON object per line
     #[arg(help_heading = "Output", long, value_name = "FILE")]
     items: Option<PathBuf>,
-    /// Write the failed items alone, each with request, tools, what was expected and predicted, and why it failed
+    /// Write the failed items, each with request, tools, expected and predicted answer, and reason
     #[arg(help_heading = "Output", long, value_name = "FILE")]
     pub(super) failures: Option<PathBuf>,
-    /// End with 14 where the share of right items, in percent, is below this for any of the predictions
+    /// Exit with code 14 if the accuracy of any prediction file is below this percentage
     #[arg(help_heading = "Output", long, value_name = "PERCENT", value_parser = percent)]
     pub(super) fail_under: Option<f64>,
-    /// Which tables follow the summary: none (`summary`), those of the paper, or all; `all` where absent and the format is
-    /// for programs
+    /// Tables after the summary: none (`summary`), those of the paper, or all; default: `summary`, or `all` with
+    /// machine-readable formats
     #[arg(help_heading = "Output", long, value_name = "T")]
     tables: Option<TablesFlag>,
-    /// What the resamples are drawn by, from which differences between several predictions have their intervals
+    /// Random seed of the resampling for confidence intervals of differences between predictions
     #[arg(long, value_name = "N", default_value_t = 7)]
     pub(super) seed: u64,
-    /// Form of the tables
+    /// Output format
     #[arg(help_heading = "Output", long, value_name = "F", default_value = "table")]
     format: FormatFlag,
     #[command(flatten)]
@@ -91,17 +91,18 @@ pub(crate) struct ScoreArguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ProfileFlag {
-    /// Ours: typed values, every fault named
+    /// fcgen's own rules: typed values, every error named
     Strict,
-    /// The authors' evaluator; of HammerBench that of conversations: the paper's tables; of ComplexFuncBench as it runs GPT
+    /// The authors' evaluator; for HammerBench, that of conversations (the paper's tables); for ComplexFuncBench, as
+    /// run for GPT
     Upstream,
-    /// HammerBench: the authors' later evaluator, in which no snapshot knows of another
+    /// HammerBench: the authors' later evaluator, which treats snapshots as independent
     UpstreamSnapshot,
-    /// CallNavi: the authors' evaluator over the paper's numbers of questions
+    /// CallNavi: the authors' evaluator with the paper's question counts
     UpstreamPaper,
-    /// ComplexFuncBench: the authors' evaluator as it runs Qwen
+    /// ComplexFuncBench: the authors' evaluator as run for Qwen
     UpstreamQwen,
-    /// ComplexFuncBench: the same as it runs Claude
+    /// ComplexFuncBench: the authors' evaluator as run for Claude
     UpstreamClaude,
 }
 
@@ -115,19 +116,19 @@ pub(super) enum ParserFlag {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum MissingFlag {
-    /// They are wrong
+    /// Count as wrong
     Fail,
-    /// They are left out
+    /// Exclude
     Skip,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum TablesFlag {
-    /// No table
+    /// No tables
     Summary,
-    /// Those of the suite's paper
+    /// Tables of the suite's paper
     Paper,
-    /// Those of the paper, the comparison, slices and counts
+    /// Tables of the paper, the comparison, slices and counts
     All,
 }
 
@@ -287,7 +288,7 @@ impl ScoreArguments {
             ProfileFlag::UpstreamPaper => "CallNavi",
             _ => "ComplexFuncBench",
         };
-        Complaint::new(USAGE, format!("the profile `{name}` is {owner}'s, and this benchmark is not")).into()
+        Complaint::new(USAGE, format!("the profile `{name}` applies to {owner} only")).into()
     }
 }
 
@@ -320,12 +321,12 @@ pub(super) fn told(
     }
     let absent = [
         (coverage.missing, "sample", "without a prediction"),
-        (coverage.transport, "sample", "whose model could not be reached"),
-        (coverage.unscored, "sample", "that this suite does not score"),
+        (coverage.transport, "sample", "with a failed request"),
+        (coverage.unscored, "sample", "not scored by this suite"),
     ];
     let unread = [
-        (faults.len() as u64, "line", "that cannot be read"),
-        (coverage.unreadable.len() as u64, "prediction", "that cannot be read"),
+        (faults.len() as u64, "line", "that could not be parsed"),
+        (coverage.unreadable.len() as u64, "prediction", "that could not be parsed"),
     ];
     for (number, noun, what) in absent.iter().chain(noted).chain(&unread).filter(|(number, ..)| *number > 0) {
         say(format!("  {} {what}", counted(count(*number), noun)));

@@ -78,15 +78,16 @@ fn paradigm(
     let (is_hammerbench, given) = (*suite == SuiteId::HammerBench, arguments.paradigm());
     let upstream = arguments.upstream_profile().filter(|_| is_hammerbench);
     if let (Some(profile), Some(Paradigm::Ask)) = (&upstream, given) {
-        let complaint =
-            format!("the profile `{profile}` repeats the authors' evaluator, which knows no `--paradigm ask`");
-        return Err(Complaint::new(USAGE, complaint).hint("leave `--paradigm` out, or use `--profile strict`"));
+        let complaint = format!(
+            "the profile `{profile}` reproduces the authors' evaluator, which does not support `--paradigm ask`"
+        );
+        return Err(Complaint::new(USAGE, complaint).hint("omit `--paradigm`, or use `--profile strict`"));
     }
     if let Some(given) = given {
         let chosen = paradigm_of(is_hammerbench, Some(given))?;
         for (name, recorded) in recorded.iter().filter(|(_, recorded)| *recorded != chosen) {
             say(format!(
-                "note: {name} was asked in paradigm `{}` and is scored in `{}`",
+                "note: {name} was predicted in paradigm `{}` and is scored in `{}`",
                 recorded.as_str(),
                 chosen.as_str()
             ));
@@ -97,17 +98,17 @@ fn paradigm(
         (&upstream, recorded.iter().find(|(_, recorded)| *recorded == Paradigm::Ask))
     {
         let complaint =
-            format!("{name} was asked in paradigm `ask`, and the profile `{profile}` knows only `snapshot`");
+            format!("{name} was predicted in paradigm `ask`, but the profile `{profile}` supports only `snapshot`");
         return Err(Complaint::new(INPUT, complaint)
-            .hint("`--profile strict`; or `--paradigm snapshot`, to score it so nevertheless"));
+            .hint("use `--profile strict`, or `--paradigm snapshot` to score it anyway"));
     }
     let mut others = recorded.iter();
     let Some((first, paradigm)) = others.next() else { return paradigm_of(is_hammerbench, None) };
     if let Some((other, theirs)) = others.find(|(_, theirs)| theirs != paradigm) {
         let (own, theirs) = (paradigm.as_str(), theirs.as_str());
-        let complaint = format!("{first} was asked in paradigm `{own}`, and {other} in `{theirs}`");
+        let complaint = format!("{first} was predicted in paradigm `{own}`, but {other} in `{theirs}`");
         return Err(Complaint::new(INPUT, complaint)
-            .hint("score each by itself, or name one paradigm for all with `--paradigm`"));
+            .hint("score them separately, or set one paradigm for all with `--paradigm`"));
     }
     Ok(*paradigm)
 }
@@ -117,14 +118,16 @@ fn paradigm(
 fn part_of(name: &str, meta: PredictionMeta, (hash, samples): &(String, u64)) -> Option<Vec<String>> {
     let is_changed = meta.bench_hash != *hash;
     if is_changed {
-        say(format!("warning: {name}: the benchmark has changed since the model was asked; items are matched by id"));
+        say(format!(
+            "warning: {name}: the benchmark has changed since the predictions were made; items are matched by id"
+        ));
     }
     if meta.limit.is_none() && !is_changed {
         return None;
     }
     let left_out = samples.saturating_sub(meta.ids.len() as u64);
     if left_out > 0 {
-        say(format!("{name}: {} of {} items were not asked", thousands(left_out), thousands(*samples)));
+        say(format!("{name}: {} of {} items were not predicted", thousands(left_out), thousands(*samples)));
     }
     Some(meta.ids)
 }

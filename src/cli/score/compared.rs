@@ -17,7 +17,7 @@ pub(super) fn add(outcome: &mut Outcome, bench: &Bench, seed: u64) -> anyhow::Re
     outcome.tables.extend(table(&paired, &found));
     outcome.differences = found;
     let how = format!(
-        "first model, and what the others have more; 95 %, {} resamples by group, seed {seed}",
+        "value of the first model, differences of the others; 95 %, {} resamples by group, seed {seed}",
         thousands(RESAMPLES as u64)
     );
     outcome.notes.push(("compared", how));

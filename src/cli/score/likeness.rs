@@ -21,16 +21,17 @@ use std::sync::Arc;
 /// Flags of string scores.
 #[derive(Debug, Args)]
 pub(crate) struct StringArguments {
-    /// How strings are scored: exact, `token_f1`, `rouge_l`, chrf, embedding, http, judge, and all but the first after `guarded_`
+    /// String score: exact, `token_f1`, `rouge_l`, chrf, embedding, http or judge; all except exact also with the
+    /// prefix `guarded_`
     #[arg(help_heading = "CONFETTI", long = "string-score", value_name = "S", default_value = "guarded_token_f1")]
     name: String,
     #[arg(
         long = "string-score-url",
         value_name = "URL",
-        help = "CONFETTI: the server of `--string-score http`; it is sent {\"pairs\": [{\"context\", \"claim\"}, ..]} and answers {\"scores\": [0..1, ..]}"
+        help = "CONFETTI: server of `--string-score http`; it receives {\"pairs\": [{\"context\", \"claim\"}, ..]} and returns {\"scores\": [0..1, ..]}"
     )]
     url: Option<String>,
-    /// Keep what that server says, so that the same command needs none
+    /// File that caches the server's scores, so that the same command needs no server
     #[arg(help_heading = "CONFETTI", long = "string-score-cache", value_name = "FILE", requires = "url")]
     cache: Option<PathBuf>,
 }
@@ -49,7 +50,7 @@ impl StringArguments {
         let score =
             string_score(fcgen::assets(), &self.name).map_err(|error| Complaint::new(USAGE, error.to_string()))?;
         if self.url.is_some() && score.measure != Measure::Http {
-            return Err(Complaint::new(USAGE, "`--string-score-url` is for `--string-score http` alone").into());
+            return Err(Complaint::new(USAGE, "`--string-score-url` requires `--string-score http`").into());
         }
         Ok(score)
     }
@@ -66,7 +67,7 @@ impl StringArguments {
     fn pairs(&self) -> anyhow::Result<Scorer> {
         let Some(url) = &self.url else {
             let complaint = Complaint::new(USAGE, "`--string-score http` needs a server");
-            return Err(complaint.hint("name it with `--string-score-url`").into());
+            return Err(complaint.hint("set it with `--string-score-url`").into());
         };
         let open = |path: &PathBuf| Journal::open(path).map(Arc::new);
         let journal = self.cache.as_ref().map(open).transpose();
@@ -87,7 +88,7 @@ impl Scorer {
         let scores = match self {
             Self::Vectors(embedder) => cosines(embedder, &pairs)?,
             Self::Pairs(scores, journal) => {
-                say(format!("scores for {}", counted(pairs.len(), "pair")));
+                say(format!("requesting scores for {}", counted(pairs.len(), "pair")));
                 let runtime = tokio::runtime::Runtime::new()?;
                 let found = runtime.block_on(scores.score(&pairs)).map_err(|error| unscored(&error))?;
                 journal.as_ref().map(|journal| journal.flush()).transpose()?;
@@ -107,7 +108,7 @@ fn cosines(embedder: &Embedder, pairs: &[Pair]) -> anyhow::Result<Vec<f64>> {
     let vectors = embedder.vectors(&list, "text")?;
     let vector = |text: &String| texts.get_index_of(text).and_then(|at| vectors.get(at));
     let cosine = |(gold, predicted): &Pair| Some(vector(gold)?.dot(vector(predicted)?).clamp(0.0, 1.0));
-    let missing = || Complaint::new(ENDPOINT, "there are fewer vectors than texts");
+    let missing = || Complaint::new(ENDPOINT, "the server returned fewer embeddings than texts");
     pairs.iter().map(|pair| Ok(cosine(pair).ok_or_else(missing)?)).collect()
 }
 
@@ -115,9 +116,9 @@ fn unscored(error: &PairError) -> Complaint {
     let complaint = Complaint::new(ENDPOINT, format!("strings cannot be scored: {error}"));
     match error {
         PairError::Chat(ChatError::Endpoint { .. }) => {
-            complaint.hint("is the server running, and is `--string-score-url` right?")
+            complaint.hint("check that the server is running and that `--string-score-url` is correct")
         }
-        PairError::Answer { .. } => complaint.hint("no score is made up where the server gives none"),
+        PairError::Answer { .. } => complaint.hint("the server must return a score for every pair"),
         PairError::Chat(_) => complaint,
     }
 }
@@ -154,7 +155,7 @@ impl Embedder {
 
     /// The vectors of texts, of which each is a `noun`.
     pub(super) fn vectors(&self, texts: &[String], noun: &str) -> anyhow::Result<Vec<Vector>> {
-        say(format!("vectors by {} for {}", self.embeddings.model_name(), counted(texts.len(), noun)));
+        say(format!("requesting embeddings from {} for {}", self.embeddings.model_name(), counted(texts.len(), noun)));
         let runtime = tokio::runtime::Runtime::new()?;
         let vectors = runtime.block_on(self.embeddings.embed(texts)).map_err(|error| unreachable(&error))?;
         self.journal.flush()?;
@@ -167,7 +168,7 @@ fn unreachable(error: &ChatError) -> anyhow::Error {
         return interrupted();
     }
     let hint = if let ChatError::Endpoint { hint, .. } = error { hint.clone() } else { String::new() };
-    let complaint = Complaint::new(ENDPOINT, format!("there are no vectors: {error}"));
+    let complaint = Complaint::new(ENDPOINT, format!("embedding request failed: {error}"));
     if hint.is_empty() { complaint.into() } else { complaint.hint(hint).into() }
 }
 
@@ -187,11 +188,8 @@ mod tests {
     #[test]
     fn what_does_not_go_together_is_told() {
         let url = || Some("http://localhost:1/score".to_owned());
-        assert_eq!(
-            told(arguments("chrf", url(), None).score()),
-            "`--string-score-url` is for `--string-score http` alone"
-        );
-        assert!(told(arguments("bleu", None, None).score()).starts_with("no string score `bleu`"));
+        assert_eq!(told(arguments("chrf", url(), None).score()), "`--string-score-url` requires `--string-score http`");
+        assert!(told(arguments("bleu", None, None).score()).starts_with("unknown string score `bleu`"));
         assert_eq!(told(arguments("http", None, None).pairs()), "`--string-score http` needs a server");
         let bad = arguments("http", Some("localhost".to_owned()), None).pairs();
         assert_eq!(
@@ -212,7 +210,7 @@ mod tests {
             panic!()
         };
         let error = runtime.block_on(pairs.score(&[("a".to_owned(), "b".to_owned())])).unwrap_err();
-        assert!(unscored(&error).to_string().ends_with("gives no scores: `7` is no number from 0 to 1"));
+        assert!(unscored(&error).to_string().ends_with(": `7` is not a number from 0 to 1"));
     }
 }
 

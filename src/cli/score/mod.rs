@@ -89,7 +89,7 @@ fn code(scored: &Outcome, arguments: &ScoreArguments) -> u8 {
     match arguments.fail_under.filter(|threshold| 100.0 * least < *threshold) {
         _ if scored.lost > 0 => ENDPOINT,
         Some(threshold) => {
-            say(format!("error: {:.1}% are right, below the {threshold}% of `--fail-under`", 100.0 * least));
+            say(format!("error: accuracy of {:.1}% is below the {threshold}% of `--fail-under`", 100.0 * least));
             YIELD
         }
         None if scored.broken > 0 => INPUT,
@@ -131,7 +131,8 @@ fn some_scored(scored: impl IntoIterator<Item = u64>) -> Result<(), Complaint> {
     if scored.into_iter().any(|scored| scored > 0) {
         return Ok(());
     }
-    let hint = "ids join them: does each line name a sample of this benchmark? `--locale` picks one of several";
+    let hint =
+        "predictions are matched by `id`; none matched a sample of this benchmark (`--locale` selects one locale)";
     Err(Complaint::new(INPUT, "nothing was scored").hint(hint))
 }
 
@@ -140,6 +141,9 @@ fn say_others(others: &BTreeMap<String, usize>) {
     let named: Vec<String> =
         others.iter().map(|(name, count)| format!("{} of `{name}`", counted(*count, "sample"))).collect();
     if !named.is_empty() {
-        say(format!("not scored, since they are of other suites: {}; `--suite` picks one", named.join(", ")));
+        say(format!(
+            "not scored, because they belong to other suites: {}; select one with `--suite`",
+            named.join(", ")
+        ));
     }
 }

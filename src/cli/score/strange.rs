@@ -53,7 +53,7 @@ pub(super) fn tell(bench: &Bench, arguments: &ScoreArguments, summary: &Summary)
             say(format!("error: {}:{line}:{column}: {problem}", path.display()));
         }
         if lines.broken.len() > SHOWN {
-            say(format!("error: and {} of {} more", counted(lines.broken.len() - SHOWN, "line"), path.display()));
+            say(format!("error: {} in {}", counted(lines.broken.len() - SHOWN, "more line"), path.display()));
         }
         broken += lines.broken.len();
         // What has a verdict is known; only where some line has none is the benchmark read once more.
@@ -85,12 +85,11 @@ fn strangers(bench: &Bench, path: &Path, mut ids: BTreeSet<String>) -> anyhow::R
     if ids.len() == all {
         let message =
             format!("none of the {} ids of `{path}` is in the benchmark: {first}{more}", thousands(all as u64));
-        return Err(Complaint::new(INPUT, message).hint("were they predicted for another benchmark or locale?").into());
+        return Err(Complaint::new(INPUT, message)
+            .hint("check that they were predicted for this benchmark and locale")
+            .into());
     }
-    say(format!(
-        "warning: {} of `{path}` not in the benchmark, and not scored: {first}{more}",
-        counted(ids.len(), "id")
-    ));
+    say(format!("warning: {} of `{path}` not in the benchmark; not scored: {first}{more}", counted(ids.len(), "id")));
     Ok(())
 }
 
@@ -113,7 +112,7 @@ impl Lines {
     fn take(&mut self, number: usize, line: &[u8]) {
         let Ok(text) = std::str::from_utf8(line) else {
             let column = std::str::from_utf8(line).map_or_else(|error| error.valid_up_to(), |_| 0) + 1;
-            return self.broken.push((number, column, "is not UTF-8".to_owned()));
+            return self.broken.push((number, column, "invalid UTF-8".to_owned()));
         };
         let named = match serde_json::from_str::<Named>(text) {
             Ok(named) => named,

@@ -9,16 +9,16 @@ use std::collections::BTreeMap;
 /// The suites that are scored, as `--suite` names them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SuiteFlag {
-    /// HammerBench: a call at each turn of a conversation
+    /// HammerBench: one call per conversation turn
     Hammerbench,
-    /// CallNavi: calls in order, and the names of their APIs
+    /// CallNavi: ordered calls, and the names of their APIs
     Callnavi,
-    /// ComplexFuncBench: several steps of calls, each with its answers
+    /// ComplexFuncBench: several steps of calls, each with results
     #[value(alias = "complexfunc")]
     Complexfuncbench,
-    /// FunctionChat-Bench: single calls, turns of dialogs, decisions whether to call
+    /// FunctionChat-Bench: single calls, dialog turns, call decisions
     Functionchat,
-    /// BFCL: calls of one turn, in Python's syntax or as native tools give them
+    /// BFCL: single-turn calls, in Python syntax or as native tool calls
     Bfcl,
     /// CONFETTI: calls and replies in conversations, turn by turn
     Confetti,
@@ -55,7 +55,7 @@ pub(super) fn of(bench: &Bench) -> anyhow::Result<SuiteName> {
         return Ok(suite);
     }
     match bench.each(&mut |sample| Err(Stop::First(sample.suite))) {
-        Ok(()) => Err(Complaint::new(INPUT, "the benchmark holds no samples, so there is nothing to score").into()),
+        Ok(()) => Err(Complaint::new(INPUT, "the benchmark has no samples").into()),
         Err(Stop::Bench(error)) => Err(Complaint::from(error).into()),
         Err(Stop::First(name)) => Ok(name),
     }
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn a_bench_without_samples_is_of_no_suite() {
-        assert_eq!(suite("").unwrap_err(), "the benchmark holds no samples, so there is nothing to score");
+        assert_eq!(suite("").unwrap_err(), "the benchmark has no samples");
     }
 
     #[test]

@@ -89,24 +89,24 @@ impl Summary {
             let Some(share) = wilson(counts.right, counts.decided()) else { continue };
             let [value, low, high] = [share.value, share.low, share.high].map(|it| 100.0 * it);
             let (right, all) = (thousands(counts.right), thousands(counts.decided()));
-            let mut line = format!("{name:width$}  {value:5.1}% right ({low:.1} to {high:.1}), {right} of {all}");
+            let mut line = format!("{name:width$}  {value:5.1}% correct ({low:.1} to {high:.1}), {right} of {all}");
             if counts.undecided > 0 {
                 line.extend(["; ", &thousands(counts.undecided), " undecided"]);
             }
             if let Some(it) = whole(differences, name) {
                 let [change, low, high] = [it.change.value, it.change.low, it.change.high].map(|it| 100.0 * it);
                 let (n, all) = (it.change.n, counts.decided());
-                let common = if n < all { format!(" over {} in common", thousands(n)) } else { String::new() };
-                let points = format!("; {change:+.1} points ({low:+.1} to {high:+.1}) against {first}{common}");
+                let common = if n < all { format!(" on {} in common", thousands(n)) } else { String::new() };
+                let points = format!("; {change:+.1} points ({low:+.1} to {high:+.1}) compared with {first}{common}");
                 line.push_str(&points);
             }
             lines.push(line);
         }
         if self.models.len() > MODELS {
-            lines.push(format!("and {} more: `--tables all`", counted(self.models.len() - MODELS, "model")));
+            lines.push(format!("and {}: `--tables all`", counted(self.models.len() - MODELS, "more model")));
         }
         let Some((name, counts)) = self.models.iter().find(|(_, counts)| counts.wrong > 0) else { return lines };
-        lines.push(format!("commonest errors of {name}:"));
+        lines.push(format!("most common errors of {name}:"));
         let commonest = counts.commonest();
         let width = commonest.iter().map(|(class, ..)| class.len()).max().unwrap_or_default();
         lines.extend(
@@ -181,7 +181,7 @@ mod tests {
     fn however_many_models_there_are_it_stays_short() {
         let lines = summary(&["a", "b", "c", "d", "e", "f"]).lines(&[]);
         assert!(lines.len() <= 12, "{lines:?}");
-        assert_eq!(lines[4], "and 2 models more: `--tables all`");
+        assert_eq!(lines[4], "and 2 more models: `--tables all`");
     }
 
     #[test]

@@ -45,7 +45,7 @@ impl Printer {
     fn message(&self, message: &Message) -> Vec<String> {
         let who = match message.role {
             Role::System => "system",
-            Role::User => "person",
+            Role::User => "user",
             Role::Assistant => "assistant",
             Role::Tool => "tool",
         };
@@ -62,7 +62,7 @@ impl Printer {
     }
 
     fn right(&self, sample: &Sample) -> Vec<String> {
-        let mut lines = vec![self.colour.bold("right")];
+        let mut lines = vec![self.colour.bold("expected")];
         match &sample.expected {
             Expected::Call(call) => lines.extend(self.call(call, Some(&sample.arguments), sample)),
             Expected::Steps(steps) => {
@@ -90,9 +90,12 @@ impl Printer {
         for (name, value) in &call.arguments {
             let mut line = format!("     {} = {}", visible(name), self.cut(&value.to_string()));
             if let Some(note) = notes.and_then(|notes| notes.get(name)) {
-                let said = note.surface.as_ref().map(|words| format!(": {}", visible(words))).unwrap_or_default();
-                let told = self.colour.dim(&format!("  ({}{said})", origin(&note.origin)));
-                line.push_str(&told);
+                let origin = origin(&note.origin);
+                let source = match &note.surface {
+                    Some(words) => format!("  source: \"{}\" ({origin})", visible(words)),
+                    None => format!("  source: {origin}"),
+                };
+                line.push_str(&self.colour.dim(&source));
             }
             if let Some(others) = sample.acceptable.get(name).filter(|others| !others.is_empty()) {
                 let others: Vec<String> = others.iter().map(Value::to_string).collect();
@@ -133,7 +136,7 @@ impl Printer {
         }
         words.extend(sample.base.iter().map(|base| format!("variant of {base}")));
         words.extend(sample.provenance.facts.iter().map(|(name, fact)| format!("{name}: {fact}")));
-        self.colour.dim(&format!("from  {}", self.cut(&words.join(", "))))
+        self.colour.dim(&format!("provenance  {}", self.cut(&words.join(", "))))
     }
 
     /// A text as it can be printed; the first letters where not all are wanted.
@@ -143,13 +146,13 @@ impl Printer {
             return text;
         }
         let letters = text.chars().count();
-        format!("{} ... ({letters} letters; --full)", text.chars().take(LETTERS).collect::<String>().trim_end())
+        format!("{} ... ({letters} characters; --full)", text.chars().take(LETTERS).collect::<String>().trim_end())
     }
 }
 
 fn origin(origin: &Origin) -> String {
     match origin {
-        Origin::Answer { call, field } => format!("answer of call {}, {field}", call + 1),
+        Origin::Answer { call, field } => format!("result of call {}, {field}", call + 1),
         Origin::Derived { call, field } => format!("derived from call {}, {field}", call + 1),
         other => other.word().to_owned(),
     }
@@ -202,18 +205,18 @@ mod tests {
         t/0
 
         system     Rules.
-        person     a train
+        user       a train
                    to \u{1b}[31mPorto
         assistant  -> find(to = "Porto")
         tool       {"id":7}
 
-        right
+        expected
           -> book
-             to = "Porto"  (verbatim: Porto)  or "Oporto"
-             n = 7  (answer of call 1, /id)
+             to = "Porto"  source: "Porto" (verbatim)  or "Oporto"
+             n = 7  source: result of call 1, /id
         tools (1)
           book
-        from  template, unreviewed, ask by grammar, style: plain
+        provenance  template, unreviewed, ask by grammar, style: plain
         "#);
     }
 
@@ -225,14 +228,14 @@ mod tests {
             steps.contains("  -> f\n     n = 1.50\n     = {\"ok\":true}\ntools (1)\n  book(to, n): Books."),
             "{steps}"
         );
-        assert!(shown("\"refusal\"", false).contains("right\n  no call: none of these tools can serve it"));
+        assert!(shown("\"refusal\"", false).contains("expected\n  no call: none of the tools is suitable"));
     }
 
     #[test]
     fn a_long_text_is_cut_unless_all_is_wanted() {
         let long = format!(r#"{{"answer":"{}"}}"#, "so ".repeat(400));
         let printer = Printer { colour: Colour::default(), full: false };
-        assert!(printer.cut(&"so ".repeat(400)).ends_with("... (1200 letters; --full)"));
+        assert!(printer.cut(&"so ".repeat(400)).ends_with("... (1200 characters; --full)"));
         assert!(shown(&long, true).len() > shown(&long, false).len() - 400);
     }
 }

@@ -13,7 +13,7 @@ pub(crate) fn idle_patterns(config: &ToolsetConfig, label: &str, files: &Files) 
         return Vec::new();
     }
     let problem = |pattern: &str| {
-        let message = format!("`{}`, the toolset of {label}, has no category like `{pattern}`", config.path);
+        let message = format!("no category of the toolset `{}` in {label} matches `{pattern}`", config.path);
         Problem::new(config.path.span(), message).hint(did_you_mean(pattern, &known, "categories"))
     };
     config.idle_patterns(&known).map(problem).collect()
@@ -44,17 +44,19 @@ pub(crate) fn category_fault(text: &str) -> Option<String> {
         Err(error) => return Some(error.message().to_owned()),
     };
     if table.is_empty() {
-        return Some("it holds no categories".to_owned());
+        return Some("no categories".to_owned());
     }
     table.iter().find_map(|(name, value)| {
         if name.contains('/') {
-            return Some(format!("the category `{name}` must do without `/`, which parts ids"));
+            return Some(format!("the category name `{name}` must not contain `/`, which separates the parts of ids"));
         }
         let missing = ["title", "wanted"].into_iter().find(|key| {
             let text = value.get(key).and_then(toml::Value::as_str);
             text.is_none_or(|text| text.trim().is_empty())
         });
-        missing.map(|key| format!("the category `{name}` has no `{key}`; write `[\"{name}\"]`, `title` and `wanted`"))
+        missing.map(|key| {
+            format!("missing `{key}` in the category `{name}`; expected `[\"{name}\"]` with `title` and `wanted`")
+        })
     })
 }
 
@@ -77,7 +79,7 @@ mod tests {
         );
         assert_eq!(
             told("path = \"mobile\"\ncategories = [\"Navigation.Nowhere\"]", &files),
-            ["`mobile`, the toolset of stage `toolset`, has no category like `Navigation.Nowhere`"]
+            ["no category of the toolset `mobile` in stage `toolset` matches `Navigation.Nowhere`"]
         );
         assert_eq!(told("path = \"no_such\"\ncategories = [\"A\"]", &files), Vec::<String>::new());
     }
@@ -95,10 +97,10 @@ mod tests {
     fn a_category_has_a_title_and_what_is_wanted() {
         assert_eq!(category_fault("[\"Home.Lamps\"]\ntitle = \"Lamps\"\nwanted = \"turn them on\""), None);
         let told = category_fault("[\"Home.Lamps\"]\ntitle = \"Lamps\"").unwrap();
-        assert!(told.starts_with("the category `Home.Lamps` has no `wanted`"), "{told}");
-        assert!(category_fault("x = 3").unwrap().starts_with("the category `x` has no `title`"));
-        assert_eq!(category_fault("").unwrap(), "it holds no categories");
+        assert!(told.starts_with("missing `wanted` in the category `Home.Lamps`"), "{told}");
+        assert!(category_fault("x = 3").unwrap().starts_with("missing `title` in the category `x`"));
+        assert_eq!(category_fault("").unwrap(), "no categories");
         assert!(category_fault("x =").is_some());
-        assert!(category_fault("[\"A/B\"]").unwrap().contains("must do without `/`"));
+        assert!(category_fault("[\"A/B\"]").unwrap().contains("must not contain `/`"));
     }
 }

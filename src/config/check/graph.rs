@@ -37,8 +37,8 @@ pub(crate) fn emitted(from: &[Vec<usize>]) -> Vec<usize> {
 fn check_names(stages: &[DeclaredStage], problems: &mut Vec<Problem>) {
     for (index, stage) in stages.iter().enumerate().filter(|(_, stage)| !stage.name.is_empty()) {
         if stages.iter().take(index).any(|earlier| earlier.name == stage.name) {
-            let message = format!("two stages are called `{}`", stage.name);
-            let hint = "give one of them another `name`: it becomes a part of every id";
+            let message = format!("duplicate stage name `{}`", stage.name);
+            let hint = "set a different `name` for one of them; it becomes part of every id";
             problems.push(Problem::new(stage.name.span(), message).hint(hint));
         }
     }
@@ -63,7 +63,7 @@ fn inputs(stages: &[DeclaredStage], index: usize, problems: &mut Vec<Problem>) -
 }
 
 fn source_with_input(stage: &DeclaredStage, name: &Located) -> Problem {
-    Problem::new(name.span(), format!("{} is a source: it reads from no other stage", stage.label))
+    Problem::new(name.span(), format!("{} is a source and cannot read from another stage", stage.label))
 }
 
 fn first_not_source(stage: &DeclaredStage, config: &dyn Stage) -> Problem {
@@ -77,7 +77,7 @@ fn named_inputs(stages: &[DeclaredStage], index: usize, from: &[Located], proble
     for name in from {
         match stages.iter().position(|stage| stage.name == *name) {
             Some(input) if inputs.contains(&input) => {
-                problems.push(Problem::new(name.span(), format!("`{name}` is named twice in `from`")));
+                problems.push(Problem::new(name.span(), format!("duplicate stage `{name}` in `from`")));
             }
             Some(input) if input < index => inputs.push(input),
             found => problems.extend(stages.get(index).map(|stage| no_input(stages, index, stage, name, found))),
@@ -100,7 +100,7 @@ fn no_input(
             format!("{} reads from `{name}`, which comes after it", stage.label),
             Some(format!("move {} below `{name}`", stage.label)),
         ),
-        None => (format!("{} reads from `{name}`, but no stage has that name", stage.label), None),
+        None => (format!("{} reads from an unknown stage `{name}`", stage.label), None),
     };
     let hint = hint.unwrap_or_else(|| did_you_mean(name, &above, "stages above"));
     Problem::new(name.span(), message).hint(hint)
@@ -123,8 +123,8 @@ fn misfit(stages: &[DeclaredStage], index: usize, input: usize, ordinal: usize) 
         .map(|(_, stage)| stage.name.as_str())
         .collect();
     let hint = match fitting.as_slice() {
-        [] => format!("put a stage that yields {} between them", plural(taken)),
-        names => format!("name another input by `from`; those that fit: {}", listed(names)),
+        [] => format!("add a stage between them that yields {}", plural(taken)),
+        names => format!("set another input with `from`; matching stages: {}", listed(names)),
     };
     Some(Problem::new(place.span(), message).hint(hint))
 }
@@ -150,13 +150,13 @@ fn check_emitted(file: &File, from: &[Vec<usize>], index: usize) -> Option<Probl
     let wanted = format.wants();
     if !wanted.is_empty() && !wanted.contains(&output) {
         let message = format!(
-            "{} yields {}, but `format = \"{}\"` in `[pipeline]` is made of {}",
+            "{} yields {}, but `format = \"{}\"` in `[pipeline]` requires {}",
             stage.label,
             plural(&[output]),
             format.as_str(),
             plural(wanted)
         );
-        let hint = "`format = \"jsonl\"` takes whatever a pipeline yields";
+        let hint = "`format = \"jsonl\"` accepts the output of any pipeline";
         return Some(Problem::new(stage.name.span(), message).hint(hint));
     }
     let fits = match output {
@@ -170,9 +170,9 @@ fn check_emitted(file: &File, from: &[Vec<usize>], index: usize) -> Option<Probl
         | RecordKind::Conversation => false,
     };
     (!fits).then(|| {
-        let message = format!("nobody reads the {} of {}", plural(&[output]), stage.label);
+        let message = format!("no stage reads the {} of {}", plural(&[output]), stage.label);
         let hint =
-            "what nobody reads is written out, and must be samples, dialogues or rows: `candidates` makes samples of queries and questions";
+            "the output of the last stage must be samples, dialogues or rows; `candidates` turns queries and questions into samples";
         Problem::new(stage.name.span(), message).hint(hint)
     })
 }
@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn names_are_unique_and_point_upwards() {
         let twice = linked("", &[TOOLSET, "perfect_queries", "script", "script", "candidates"]).unwrap_err();
-        assert_eq!(twice, ["two stages are called `script`"]);
+        assert_eq!(twice, ["duplicate stage name `script`"]);
         let down = linked("", &[TOOLSET, "perfect_queries from = [\"candidates\"]", "candidates"]).unwrap_err();
         assert_eq!(down, ["stage `perfect_queries` reads from `candidates`, which comes after it"]);
         let own = linked("", &[TOOLSET, "perfect_queries from = [\"perfect_queries\"]"]).unwrap_err();
@@ -272,12 +272,12 @@ mod tests {
     fn a_source_reads_from_nobody_and_comes_first() {
         assert!(linked("", &["normalise"]).unwrap_err()[0].starts_with("the first stage must be a source"));
         let messages = linked("", &["toolkits", "toolset path = \"a\"\nfrom = [\"toolkits\"]"]).unwrap_err();
-        assert_eq!(messages, ["stage `toolset` is a source: it reads from no other stage"]);
+        assert_eq!(messages, ["stage `toolset` is a source and cannot read from another stage"]);
     }
 
     #[test]
     fn what_nobody_reads_must_be_worth_writing() {
-        assert_eq!(linked("", &[TOOLSET]).unwrap_err(), ["nobody reads the tools of stage `toolset`"]);
+        assert_eq!(linked("", &[TOOLSET]).unwrap_err(), ["no stage reads the tools of stage `toolset`"]);
         assert!(linked("", &["toolkits", "normalise"]).is_ok());
         assert!(linked("", &["toolkits", "normalise", "perfect_queries"]).is_ok());
         assert!(linked("", &["toolkits", "select_parameters"]).is_err());
@@ -290,7 +290,7 @@ mod tests {
         assert_eq!(
             messages,
             [
-                "stage `toolkits` yields tools, but `format = \"hammerbench\"` in `[pipeline]` is made of samples or dialogues"
+                "stage `toolkits` yields tools, but `format = \"hammerbench\"` in `[pipeline]` requires samples or dialogues"
             ]
         );
         assert!(linked("[pipeline]\nformat = \"toolset\"", &["toolkits"]).is_ok());

@@ -42,7 +42,7 @@ mod tests {
         let message = prompt_variables("one\n{% include \"/etc/passwd\" %}").unwrap_err();
         assert_eq!(
             message,
-            "line 2: `{% include %}` is not for prompts: a prompt stands alone, so write its text here"
+            "line 2: `{% include %}` is not supported: prompts cannot include other templates; write the text here"
         );
     }
 

@@ -38,13 +38,14 @@ pub(crate) fn check(file: &File, from: &[Vec<usize>], named: &Named<'_>, problem
     }
     if let Some(path) = file.pipeline.banks.as_ref().filter(|path| path.as_str() != NONE) {
         let what = format!("`{path}`, the `banks` of `[pipeline]`,");
-        let missing = || files.list(path).is_empty().then(|| Problem::new(path.span(), format!("{what} is no folder")));
+        let missing =
+            || files.list(path).is_empty().then(|| Problem::new(path.span(), format!("{what} is not a folder")));
         problems.extend(named.stray(&[path.to_string()], &path.span(), &what).or_else(missing));
     }
     if let Some(time) = file.pipeline.reference_time.as_ref() {
         let is_whole = Stamp::read(time).is_some_and(|stamp| stamp.date.is_some());
-        let message = format!("`{time}` is no day or time in ISO 8601");
-        let hint = format!("write it as `{REFERENCE_TIME}`");
+        let message = format!("`{time}` is not an ISO 8601 date or time");
+        let hint = format!("use the form `{REFERENCE_TIME}`");
         problems.extend((!is_whole).then(|| Problem::new(time.span(), message).hint(hint)));
     }
     for (index, stage) in file.stages.iter().enumerate() {
@@ -118,12 +119,12 @@ fn led_out(stray: &Stray, place: &Range<usize>, what: &str) -> Problem {
         Stray::Written => String::new(),
         Stray::Linked { from, to } => format!(": `{}` is a link to `{}`", from.display(), to.display()),
     };
-    Problem::new(place.clone(), format!("{what} leads out of the project's folder{link}")).hint(STRAY_HINT)
+    Problem::new(place.clone(), format!("{what} is outside the project folder{link}")).hint(STRAY_HINT)
 }
 
 /// The way out.
-const STRAY_HINT: &str =
-    "files stay below the working folder or the pipeline file's own; `--allow-path DIR` lets a further folder in";
+const STRAY_HINT: &str = "files must be below the working folder or the folder of the pipeline file; use \
+    `--allow-path DIR` to allow another folder";
 
 fn check_locale(file: &File, files: &Files) -> Option<Problem> {
     let locale = &file.pipeline.locale;
@@ -132,8 +133,10 @@ fn check_locale(file: &File, files: &Files) -> Option<Problem> {
         return None;
     }
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    let hint =
-        format!("{}; `fcgen locale new {locale}` writes a draft of a new one", did_you_mean(locale, &known, "locales"));
+    let hint = format!(
+        "{}; create a draft of a new one with `fcgen locale new {locale}`",
+        did_you_mean(locale, &known, "locales")
+    );
     Some(Problem::new(locale.span(), format!("unknown locale `{locale}`")).hint(hint))
 }
 
@@ -142,7 +145,7 @@ fn check_role(file: &File, stage: &DeclaredStage) -> Option<Problem> {
     if stage.stage.as_ref().is_some_and(|stage| stage.role().is_none()) {
         return Some(Problem::new(
             role.span(),
-            format!("{} asks no model, so `model` means nothing there", stage.label),
+            format!("{} does not use a model, so `model` has no effect", stage.label),
         ));
     }
     let mut known: Vec<&str> = ROLES.to_vec();
@@ -161,7 +164,7 @@ fn check_file(named: &NamedFile<'_>, label: &str, files: &Files) -> Option<Probl
         (_, None) => {
             return Some(
                 missing("file", named, label)
-                    .hint("paths are looked for beside the pipeline file, then in the working folder"),
+                    .hint("paths are resolved next to the pipeline file, then in the working folder"),
             );
         }
         (Content::Table, Some(text)) => columns(path, &text).err(),
@@ -177,7 +180,7 @@ fn faulty(named: &NamedFile<'_>, label: &str, fault: &str) -> Problem {
 }
 
 fn missing(what: &str, named: &NamedFile<'_>, label: &str) -> Problem {
-    let message = format!("no {what} `{}`, which is the `{}` of {label}", named.path, named.key);
+    let message = format!("no {what} `{}`, set as `{}` of {label}", named.path, named.key);
     Problem::new(named.path.span(), message)
 }
 
@@ -194,7 +197,7 @@ fn check_toolset(named: &NamedFile<'_>, label: &str, files: &Files) -> Option<Pr
     };
     let names: Vec<String> = files.list("toolsets").into_iter().filter(|name| !name.contains('.')).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let hint = format!("a toolset is a shipped one ({}), a folder, or a `.json` list of tools", listed(&names));
+    let hint = format!("expected a built-in toolset ({}), a folder, or a `.json` list of tools", listed(&names));
     Some(problem.hint(hint))
 }
 
@@ -206,7 +209,7 @@ fn schema_fault(text: &str) -> Option<String> {
     jsonschema::validator_for(&schema).err().map(|error| {
         let place = error.instance_path().to_string();
         let place = if place.is_empty() { String::new() } else { format!(" at `{place}`") };
-        format!("no JSON Schema{place}: {error}")
+        format!("invalid JSON Schema{place}: {error}")
     })
 }
 
@@ -228,7 +231,7 @@ fn check_variables(
     let (Ok(used), Some(columns)) = (prompt_variables(&text), row_columns(config, &inputs, files)) else { return };
     let supplied: Vec<&str> = columns.iter().map(String::as_str).chain(GenerateConfig::VARIABLES).collect();
     for name in used.iter().filter(|name| !supplied.contains(&name.as_str())) {
-        let message = format!("`{}` uses `{name}`, which {} does not supply", config.prompt, stage.label);
+        let message = format!("`{}` uses `{name}`, which {} does not provide", config.prompt, stage.label);
         problems.push(Problem::new(config.prompt.span(), message).hint(did_you_mean(name, &supplied, "variables")));
     }
 }
@@ -269,7 +272,7 @@ pub(crate) fn columns(path: &str, text: &str) -> Result<Vec<String>, String> {
         Some("csv") => csv_columns(text),
         Some("jsonl") => jsonl_columns(text),
         Some("toml") => toml_columns(text),
-        _ => Err("a table ends in `.csv`, `.jsonl` or `.toml`".to_owned()),
+        _ => Err("unsupported table format; expected `.csv`, `.jsonl` or `.toml`".to_owned()),
     }
 }
 
@@ -284,7 +287,7 @@ fn jsonl_columns(text: &str) -> Result<Vec<String>, String> {
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     for (number, line) in lines.take(LOOKED_AT) {
         let row: serde_json::Map<String, serde_json::Value> =
-            serde_json::from_str(line).map_err(|_| format!("line {number} is no JSON object"))?;
+            serde_json::from_str(line).map_err(|_| format!("line {number} is not a JSON object"))?;
         names.extend(row.into_iter().map(|(name, _)| name));
     }
     not_empty(names)
@@ -307,7 +310,7 @@ fn toml_columns(text: &str) -> Result<Vec<String>, String> {
 fn not_empty(mut names: Vec<String>) -> Result<Vec<String>, String> {
     names.sort();
     names.dedup();
-    if names.is_empty() { Err("it holds no rows".to_owned()) } else { Ok(names) }
+    if names.is_empty() { Err("no rows".to_owned()) } else { Ok(names) }
 }
 
 #[cfg(test)]
@@ -347,7 +350,7 @@ mod tests {
         let files = [("p.md", "{{ city }} {{ row | json }} {{ locale }} {{ ordinal }}"), ("t.csv", "city\nSeoul\n")];
         assert_eq!(messages(&text, &files), Vec::<String>::new());
         let files = [("p.md", "{{ town }}"), ("t.csv", "city\nSeoul\n")];
-        assert_eq!(messages(&text, &files), ["`p.md` uses `town`, which stage `generate` does not supply"]);
+        assert_eq!(messages(&text, &files), ["`p.md` uses `town`, which stage `generate` does not provide"]);
     }
 
     #[test]
@@ -356,7 +359,7 @@ mod tests {
         let schema = ("s.json", "{\"properties\": {\"city\": {}}}");
         let check = |prompt: &str| messages(&format!("{GENERATE}{more}"), &[("p.md", "x"), ("q.md", prompt), schema]);
         assert_eq!(check("{{ city }}"), Vec::<String>::new());
-        assert_eq!(check("{{ town }}"), ["`q.md` uses `town`, which stage `b` (generate) does not supply"]);
+        assert_eq!(check("{{ town }}"), ["`q.md` uses `town`, which stage `b` (generate) does not provide"]);
     }
 
     #[test]
@@ -376,7 +379,7 @@ mod tests {
         assert!(check("toolsets/mobile", &[]).is_empty());
         assert!(check("t.json", &[("t.json", "[{\"name\": \"f\"}]")]).is_empty());
         assert!(check("t.json", &[("t.json", "{\"tools\": [{\"name\": \"f\"}]}")]).is_empty());
-        assert_eq!(check("t.json", &[]), ["no toolset `t.json`, which is the `path` of stage `toolset`"]);
+        assert_eq!(check("t.json", &[]), ["no toolset `t.json`, set as `path` of stage `toolset`"]);
         assert!(check("t.json", &[("t.json", "{}")])[0].contains("expected a JSON list of tools"));
         assert!(check("t.json", &[("t.json", "{")])[0].contains("not JSON"));
         assert_eq!(check("", &[]).len(), 1);
@@ -387,7 +390,7 @@ mod tests {
         let text = format!("{GENERATE}schema = \"s.json\"\ncount = 1");
         let check = |schema: &str| messages(&text, &[("p.md", ""), ("s.json", schema)]);
         assert!(check("{\"type\": \"object\"}").is_empty());
-        assert!(check("{\"type\": \"dict\"}")[0].contains("no JSON Schema at `/type`"));
+        assert!(check("{\"type\": \"dict\"}")[0].contains("invalid JSON Schema at `/type`"));
         assert!(check("{")[0].contains("not JSON"));
     }
 
@@ -406,12 +409,12 @@ mod tests {
         let text = format!("{GENERATE}table = \"../t.csv\"");
         assert_eq!(
             messages(&text, &[("p.md", "{{ city }}")]),
-            ["`../t.csv`, the `table` of stage `generate`, leads out of the project's folder"]
+            ["`../t.csv`, the `table` of stage `generate`, is outside the project folder"]
         );
         let script = format!("[model.generator]\nprovider = \"scripted\"\nscript = \"/s.jsonl\"\n{GENERATE}count = 1");
         assert_eq!(
             messages(&script, &[("p.md", "x")]),
-            ["`/s.jsonl`, the `script` of `[model.generator]`, leads out of the project's folder"]
+            ["`/s.jsonl`, the `script` of `[model.generator]`, is outside the project folder"]
         );
         let inner = format!("{GENERATE}table = \"a/../t.csv\"");
         let files = [("p.md", "{{ city }}"), ("t.csv", "city\nBree\n"), ("a/x", "")];
@@ -424,7 +427,7 @@ mod tests {
         assert_eq!(messages(stage, &[]), ["unknown role `writer` in stage `toolkits`"]);
         assert!(messages(&format!("[model.writer]\n{stage}"), &[]).is_empty());
         let silent = "[[stage]]\nkind = \"toolkits\"\n[[stage]]\nkind = \"normalise\"\nmodel = \"judge\"";
-        assert_eq!(messages(silent, &[]), ["stage `normalise` asks no model, so `model` means nothing there"]);
+        assert_eq!(messages(silent, &[]), ["stage `normalise` does not use a model, so `model` has no effect"]);
     }
 }
 
@@ -441,10 +444,13 @@ mod table_tests {
 
     #[test]
     fn what_is_no_table_says_why() {
-        assert_eq!(columns("a.xlsx", "").unwrap_err(), "a table ends in `.csv`, `.jsonl` or `.toml`");
-        assert_eq!(columns("a.jsonl", "{}\n[1]").unwrap_err(), "line 2 is no JSON object");
-        assert_eq!(columns("a.csv", "").unwrap_err(), "it holds no rows");
-        assert_eq!(columns("a.toml", "a = 1").unwrap_err(), "it holds no rows");
+        assert_eq!(
+            columns("a.xlsx", "").unwrap_err(),
+            "unsupported table format; expected `.csv`, `.jsonl` or `.toml`"
+        );
+        assert_eq!(columns("a.jsonl", "{}\n[1]").unwrap_err(), "line 2 is not a JSON object");
+        assert_eq!(columns("a.csv", "").unwrap_err(), "no rows");
+        assert_eq!(columns("a.toml", "a = 1").unwrap_err(), "no rows");
         assert!(columns("a.toml", "a = ").is_err());
     }
 }

@@ -46,7 +46,7 @@ pub(crate) fn unknown(plan: &Plan) -> Vec<Problem> {
     let strange = plan.pipeline.allow_empty.iter().filter(|name| !known.contains(&name.as_str()));
     let problem = |name: &Located| {
         let hint = did_you_mean(name, &known, "data types of these stages");
-        Problem::new(name.span(), format!("no stage makes items of the data type `{name}`")).hint(hint)
+        Problem::new(name.span(), format!("no stage yields the data type `{name}`")).hint(hint)
     };
     strange.map(problem).collect()
 }
@@ -74,7 +74,7 @@ mod tests {
         let sets: Overrides = ["allow_empty=[\"IS\", \"sQmB\"]"].into_iter().collect();
         let text = crate::fixtures::assets().read("pipelines/hammer.toml").unwrap();
         let message = load(crate::fixtures::assets(), &text, "hammer.toml", &sets).unwrap_err().to_string();
-        assert!(message.starts_with("error: no stage makes items of the data type `sQmB`"), "{message}");
+        assert!(message.starts_with("error: no stage yields the data type `sQmB`"), "{message}");
         assert!(message.contains("did you mean `sQmA`"), "{message}");
     }
 

@@ -38,7 +38,7 @@ fn read_one(name: &str, value: &Spanned<DeValue<'_>>, problems: &mut Vec<Problem
 }
 
 fn not_a_table(value: &Spanned<DeValue<'_>>, name: &str) -> Problem {
-    let hint = "write one table for each live toolset:\n\n[world.mine]\nserver = \"PROGRAM ARGUMENTS\"";
+    let hint = "add one table for each live toolset:\n\n[world.mine]\nserver = \"PROGRAM ARGUMENTS\"";
     Problem::new(value.span(), format!("`{name}` is {}, expected `[world.TOOLSET]`", found(value.get_ref()))).hint(hint)
 }
 

@@ -10,7 +10,7 @@ pub(in crate::export) enum Columns {}
 impl Columns {
     /// Names the feature that is missing.
     pub(in crate::export) fn create(_file: AtomicFile) -> io::Result<Self> {
-        let message = "this build of fcgen writes no Parquet; build it with the feature `parquet`";
+        let message = "this build of fcgen does not support Parquet; rebuild it with the feature `parquet`";
         Err(io::Error::new(io::ErrorKind::Unsupported, message))
     }
 

@@ -32,7 +32,7 @@ pub(super) fn parts(row: &Object) -> Result<Parts, String> {
                 turns.push(turn);
             }
             "tool" | "observation" | "function" => turns.extend(results(value, &mut open, &mut lost)),
-            other => return Err(format!("`{other}` is nobody who speaks in these rows")),
+            other => return Err(format!("unknown role `{other}`")),
         }
     }
     Ok(Parts { turns, tools, lost })
@@ -52,7 +52,7 @@ fn system(value: &str) -> Result<(Option<String>, Vec<Value>), String> {
     // The last opening that a list follows: the text itself may speak of the tags.
     let list = value.split("<tools>").skip(1).filter_map(|rest| rest.split_once("</tools>")).last();
     let Some((list, _)) = list else { return Ok((Some(value.to_owned()), Vec::new())) };
-    let tools = values(list).ok_or("what stands between `<tools>` and `</tools>` cannot be read")?;
+    let tools = values(list).ok_or("the content of `<tools>` could not be parsed")?;
     let told = pattern();
     let own = told.split("{tools}").next().and_then(|before| value.split_once(before)).map(|(own, _)| own.trim_end());
     Ok((own.filter(|own| !own.is_empty() && is_ours(value)).map(str::to_owned), tools))
@@ -78,9 +78,9 @@ fn spoken(value: &str) -> Result<Turn, String> {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("<tool_call>") {
         words.push_str(before);
-        let (block, after) = after.split_once("</tool_call>").ok_or("a `<tool_call>` does not end")?;
+        let (block, after) = after.split_once("</tool_call>").ok_or("unclosed `<tool_call>`")?;
         let call = read(block.trim()).as_ref().and_then(back::read_call);
-        calls.push(call.ok_or("a `<tool_call>` holds no name with arguments")?);
+        calls.push(call.ok_or("a `<tool_call>` has no name with arguments")?);
         rest = after;
     }
     words.push_str(rest);
@@ -155,10 +155,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_told() {
-        for (value, told) in [("<tool_call>{}", "does not end"), ("<tool_call>{}</tool_call>", "no name")] {
+        for (value, told) in [("<tool_call>{}", "unclosed"), ("<tool_call>{}</tool_call>", "no name")] {
             assert!(read_row(&[("human", "go"), ("gpt", value)]).unwrap_err().contains(told), "{value}");
         }
-        assert!(read_row(&[("system", "<tools> [oops </tools>")]).unwrap_err().contains("cannot be read"));
+        assert!(read_row(&[("system", "<tools> [oops </tools>")]).unwrap_err().contains("could not be parsed"));
         let (_, losses) = read_row(&[("human", "go"), ("tool", "x"), ("gpt", "?")]).unwrap();
         assert_eq!(losses[0].rule, Rule::Unpaired);
     }

@@ -22,7 +22,7 @@ pub(super) fn parts(row: &Object) -> Result<Parts, String> {
             }
             "function_call" => {
                 let (thought, text) = parted(value);
-                let read = called(text).ok_or("a `function_call` is no JSON with `name` and `arguments`")?;
+                let read = called(text).ok_or("a `function_call` is not JSON with `name` and `arguments`")?;
                 (open, calls) = (read.len(), calls + read.len());
                 turns.push(assistant("", read, thought));
             }
@@ -37,7 +37,7 @@ pub(super) fn parts(row: &Object) -> Result<Parts, String> {
                         .map(|(at, text)| Turn::answered((calls - open) + at, text)),
                 );
             }
-            other => return Err(format!("`{other}` is nobody who speaks in these rows")),
+            other => return Err(format!("unknown role `{other}`")),
         }
     }
     Ok(Parts { turns, tools: back::tools(row)?, lost })
@@ -89,9 +89,9 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_told() {
         for (turns, told) in [
-            (r#"{"from": "function_call", "value": "f()"}"#, "is no JSON"),
-            (r#"{"from": "robot", "value": ""}"#, "`robot` is nobody"),
-            (r#"{"from": "gpt"}"#, "lacks"),
+            (r#"{"from": "function_call", "value": "f()"}"#, "is not JSON"),
+            (r#"{"from": "robot", "value": ""}"#, "unknown role `robot`"),
+            (r#"{"from": "gpt"}"#, "no `from` or no `value`"),
         ] {
             assert!(read_as(Shape::Llamafactory, &row(turns), "x").unwrap_err().contains(told), "{turns}");
         }

@@ -67,8 +67,8 @@ impl Shape {
 /// Reads a row of whatever shape; `name` names it where it has no id of its own.
 pub fn read_any(line: &str, name: &str) -> Read {
     let row = Value::read(line).map_err(|error| error.to_string())?;
-    let row = row.as_object().ok_or("it is no object")?;
-    let shape = Shape::of(row).ok_or("it has neither `messages` nor `conversations` nor `query` with `answers`")?;
+    let row = row.as_object().ok_or("not an object")?;
+    let shape = Shape::of(row).ok_or("expected `messages`, `conversations`, or `query` with `answers`")?;
     read_as(shape, line, name)
 }
 
@@ -78,13 +78,13 @@ pub fn read_as(shape: Shape, line: &str, name: &str) -> Read {
         return back::read_row(line, name).map(|sample| (sample, Vec::new()));
     }
     let row = Value::read(line).map_err(|error| error.to_string())?;
-    let row = row.as_object().ok_or("it is no object")?;
+    let row = row.as_object().ok_or("not an object")?;
     let parts = match shape {
         Shape::Llamafactory => llamafactory::parts(row),
         Shape::Hermes => hermes::parts(row),
         Shape::Xlam => xlam::parts(row),
         Shape::Toolace => toolace::parts(row),
-        Shape::Messages => return Err("there is no list `messages`".to_owned()),
+        Shape::Messages => return Err("`messages` is missing or not a list".to_owned()),
     }?;
     let mut lost = parts.lost;
     let others = ["chosen", "rejected"].into_iter().filter(|key| row.contains_key(*key));
@@ -101,9 +101,9 @@ fn field<'v>(turn: &'v Value, key: &str) -> Option<&'v str> {
 
 /// The turns of a row: whoever speaks in lower case, and what is said.
 fn conversation(row: &Object) -> Result<Vec<(&str, &str)>, String> {
-    let list = row.get("conversations").and_then(Value::as_list).ok_or("there is no list `conversations`")?;
+    let list = row.get("conversations").and_then(Value::as_list).ok_or("`conversations` is missing or not a list")?;
     let read = |turn| Some((field(turn, "from")?, field(turn, "value")?));
-    list.iter().map(|turn| read(turn).ok_or_else(|| "a turn lacks `from` or `value`".to_owned())).collect()
+    list.iter().map(|turn| read(turn).ok_or_else(|| "a turn has no `from` or no `value`".to_owned())).collect()
 }
 
 /// The words of an assistant without the thought before them.
@@ -173,9 +173,12 @@ mod tests {
 
     #[test]
     fn what_is_no_row_says_why_and_what_is_left_over_is_told() {
-        for (line, told) in
-            [("[1]", "no object"), ("{}", "neither"), (r#"{"conversations": [{"from": "gpt"}]}"#, "lacks"), ("{", "")]
-        {
+        for (line, told) in [
+            ("[1]", "not an object"),
+            ("{}", "expected `messages`"),
+            (r#"{"conversations": [{"from": "gpt"}]}"#, "no `from` or no `value`"),
+            ("{", ""),
+        ] {
             assert!(read_any(line, "x").unwrap_err().contains(told), "{line}");
         }
         let pair =

@@ -39,7 +39,7 @@ pub(super) fn parts(row: &Object) -> Result<Parts, String> {
                     results.into_iter().enumerate().map(|(at, text)| Turn::answered((calls - open) + at, text)),
                 );
             }
-            other => return Err(format!("`{other}` is nobody who speaks in these rows")),
+            other => return Err(format!("unknown role `{other}`")),
         }
     }
     Ok(Parts { turns, tools, lost })

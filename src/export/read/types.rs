@@ -32,14 +32,14 @@ const TYPES: [(&str, &str); 21] = [
 /// A tool; what of its types cannot be said in JSON Schema goes to `lost`.
 pub(super) fn tool_of(value: &Value, lost: &mut Vec<(Rule, String)>) -> Result<Arc<Tool>, String> {
     let bare = value.as_object().and_then(|tool| tool.get("function")).unwrap_or(value);
-    let mut tool = bare.as_object().ok_or("a tool is no object")?.clone();
+    let mut tool = bare.as_object().ok_or("a tool is not an object")?.clone();
     let name = tool.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
     let schema = tool.get("parameters").and_then(Value::as_object).cloned().unwrap_or_default();
     let schema =
         if schema.get("properties").is_some_and(|it| it.as_object().is_some()) { schema } else { flat(&schema) };
     tool.insert("parameters".to_owned(), Value::Object(typed(&schema, &name, lost)));
     let read = serde_json::from_str::<Tool>(&Value::Object(tool).to_string());
-    read.map(Arc::new).map_err(|error| format!("a tool cannot be read: {error}"))
+    read.map(Arc::new).map_err(|error| format!("a tool could not be parsed: {error}"))
 }
 
 /// A map of parameters as a schema: what is not said to be optional is required.
@@ -72,7 +72,7 @@ fn typed(schema: &Object, place: &str, lost: &mut Vec<(Rule, String)>) -> Object
                 Some("") => continue,
                 Some(known) => known.into(),
                 None => {
-                    lost.push((Rule::Types, format!("`{place}`: the type `{kind}` is read as a string")));
+                    lost.push((Rule::Types, format!("`{place}`: unknown type `{kind}`, read as a string")));
                     "string".into()
                 }
             },
@@ -129,13 +129,13 @@ mod tests {
         );
         assert_eq!(tool.parameters.kind, "object");
         assert_eq!(tool.parameters.properties["a"].more["items"]["type"], "object");
-        assert_eq!(lost, [(Rule::Types, "`f.a.b`: the type `Callable[[int], str]` is read as a string".to_owned())]);
+        assert_eq!(lost, [(Rule::Types, "`f.a.b`: unknown type `Callable[[int], str]`, read as a string".to_owned())]);
     }
 
     #[test]
     fn what_is_no_tool_is_told() {
-        assert!(tool_of(&Value::from(1_i64), &mut Vec::new()).unwrap_err().contains("no object"));
-        assert!(tool_of(&Value::read("{}").unwrap(), &mut Vec::new()).unwrap_err().contains("cannot be read"));
+        assert!(tool_of(&Value::from(1_i64), &mut Vec::new()).unwrap_err().contains("not an object"));
+        assert!(tool_of(&Value::read("{}").unwrap(), &mut Vec::new()).unwrap_err().contains("could not be parsed"));
         assert_eq!(json_type("Optional[int]"), Some("integer"));
         assert_eq!((json_type("Union[int, str]"), json_type("any")), (None, Some("")));
     }

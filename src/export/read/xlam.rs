@@ -8,15 +8,15 @@ use crate::record::{Object, Role, Value};
 
 /// Reads a row.
 pub(super) fn parts(row: &Object) -> Result<Parts, String> {
-    let query = row.get("query").and_then(Value::as_str).ok_or("there is no text `query`")?;
+    let query = row.get("query").and_then(Value::as_str).ok_or("`query` is missing or not a string")?;
     let mut lost = Vec::new();
     let list = |key: &str| match row.get(key) {
         Some(Value::String(text)) => match Value::read(text) {
             Ok(Value::List(list)) => Ok(list),
-            _ => Err(format!("`{key}` is no list in JSON")),
+            _ => Err(format!("`{key}` is not a JSON list")),
         },
         Some(Value::List(list)) => Ok(list.clone()),
-        _ => Err(format!("there is no `{key}`")),
+        _ => Err(format!("missing `{key}`")),
     };
     let calls = list("answers")?
         .iter()
@@ -46,9 +46,9 @@ mod tests {
     fn what_cannot_be_read_is_told() {
         for (row, told) in [
             (r#"{"answers": "[]"}"#, "`query`"),
-            (r#"{"query": "x", "answers": "{", "tools": "[]"}"#, "`answers` is no list"),
+            (r#"{"query": "x", "answers": "{", "tools": "[]"}"#, "`answers` is not a JSON list"),
             (r#"{"query": "x", "answers": "[1]", "tools": "[]"}"#, "no name"),
-            (r#"{"query": "x", "answers": "[]"}"#, "no `tools`"),
+            (r#"{"query": "x", "answers": "[]"}"#, "missing `tools`"),
         ] {
             assert!(read_as(Shape::Xlam, row, "x").unwrap_err().contains(told), "{row}");
         }

@@ -13,11 +13,15 @@ const TAGS: [&str; 7] =
 /// The row.
 pub(in super::super) fn row(lesson: &Lesson, reasoning: Reasoning) -> Written {
     if lesson.turns.iter().any(|turn| turn.learn == Learn::Wrong) {
-        return Err(Loss::row(lesson.id(), Rule::Mask, "a turn is wrong, and cannot be left out of training"));
+        return Err(Loss::row(
+            lesson.id(),
+            Rule::Mask,
+            "contains a wrong turn that the format cannot exclude from training",
+        ));
     }
     let tools = Value::List(lesson.tools.iter().map(|tool| wrapped(tool)).collect()).to_string();
     if holds_tags(&tools) || lesson.turns.iter().any(is_tagged) {
-        return Err(Loss::row(lesson.id(), Rule::TagText, "a text holds the tags of the format"));
+        return Err(Loss::row(lesson.id(), Rule::TagText, "a text contains reserved tags of the format"));
     }
     let names: Vec<&str> = lesson.numbered().map(|(_, call)| call.name.as_str()).collect();
     let own = lesson.turns.first().filter(|turn| turn.role == Role::System).and_then(|turn| turn.text.as_deref());

@@ -30,7 +30,11 @@ pub(in super::super) fn conversation(
     losses: &mut Vec<Loss>,
 ) -> Result<Vec<Value>, Loss> {
     if turns.iter().any(|turn| turn.learn == Learn::Wrong) {
-        return Err(Loss::row(lesson.id(), Rule::Mask, "a turn is wrong, and cannot be left out of training"));
+        return Err(Loss::row(
+            lesson.id(),
+            Rule::Mask,
+            "contains a wrong turn that the format cannot exclude from training",
+        ));
     }
     let turns = turns.strip_prefix(&turns[..usize::from(turns.first().is_some_and(is_system))]).unwrap_or(turns);
     let mut out: Vec<(bool, &str, String)> = Vec::new();
@@ -48,7 +52,7 @@ pub(in super::super) fn conversation(
         at += results.max(1);
     }
     if out.iter().enumerate().any(|(at, (is_assistant, ..))| *is_assistant != (at % 2 == 1)) {
-        return Err(Loss::row(lesson.id(), Rule::Alternation, "people and assistant do not take turns"));
+        return Err(Loss::row(lesson.id(), Rule::Alternation, "user and assistant messages do not alternate"));
     }
     Ok(out.into_iter().map(|(_, from, value)| said(from, value)).collect())
 }

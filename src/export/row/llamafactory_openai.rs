@@ -8,10 +8,14 @@ use crate::record::{Object, Role, Value};
 /// The row.
 pub(in super::super) fn row(lesson: &Lesson, reasoning: Reasoning) -> Written {
     if lesson.turns.iter().any(|turn| turn.learn == Learn::Wrong) {
-        return Err(Loss::row(lesson.id(), Rule::Mask, "a turn is wrong, and cannot be left out of training"));
+        return Err(Loss::row(
+            lesson.id(),
+            Rule::Mask,
+            "contains a wrong turn that the format cannot exclude from training",
+        ));
     }
     if !takes_turns(&lesson.turns) {
-        return Err(Loss::row(lesson.id(), Rule::Alternation, "people and assistant do not take turns"));
+        return Err(Loss::row(lesson.id(), Rule::Alternation, "user and assistant messages do not alternate"));
     }
     let beside = lesson.turns.iter().filter(|turn| !turn.calls.is_empty());
     let lost = beside.filter_map(|turn| words(turn, reasoning)).filter(|text| !text.trim().is_empty());

@@ -17,12 +17,12 @@ use crate::record::{FunctionCall, Object, Role, Tool, Value};
 /// What becomes of thoughts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Reasoning {
-    /// A field of their own, where the format has one
+    /// Separate field, if the format has one
     #[default]
     Keep,
-    /// They are left out
+    /// Exclude
     Drop,
-    /// They stand before the words, in tags: `<think>` and `</think>`
+    /// Before the content, in `<think>` and `</think>` tags
     Tags,
 }
 
@@ -65,14 +65,14 @@ pub(super) fn words(turn: &Turn, reasoning: Reasoning) -> Option<String> {
 /// What a format without a field for thoughts loses.
 pub(super) fn thought_lost(lesson: &Lesson, reasoning: Reasoning) -> Option<Loss> {
     let is_lost = reasoning == Reasoning::Keep && lesson.turns.iter().any(|turn| turn.reasoning.is_some());
-    is_lost.then(|| Loss::part(lesson.id(), Rule::Reasoning, "`--reasoning tags` keeps it in the words"))
+    is_lost.then(|| Loss::part(lesson.id(), Rule::Reasoning, "use `--reasoning tags` to keep it in the content"))
 }
 
 /// What a format loses that has nothing to say that an earlier turn is read and not learned.
 pub(super) fn context_lost(lesson: &Lesson) -> Option<Loss> {
     let is_context = |turn: &&Turn| turn.role == Role::Assistant && turn.learn == Learn::Context;
     let count = lesson.turns.iter().filter(is_context).count();
-    (count > 0).then(|| Loss::part(lesson.id(), Rule::Mask, format!("earlier turns are learned: {count}")))
+    (count > 0).then(|| Loss::part(lesson.id(), Rule::Mask, format!("earlier turns that are trained: {count}")))
 }
 
 /// A tool without its wrapping.

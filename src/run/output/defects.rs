@@ -1,4 +1,4 @@
-//! What became of the faults that the built-in generator was told to commit: caught, asked for again, or slipped through.
+//! Outcome of the defects that the built-in generator was configured to inject: rejected, retried, or undetected.
 
 use crate::failure::RunError;
 use crate::fs::AtomicFile;
@@ -12,27 +12,27 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;
 
-/// The catch table of a run with `defect_rate`.
+/// Detection of injected defects in a run with `defect_rate`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DefectReport {
-    /// By kind.
+    /// Counts by kind of defect.
     pub kinds: BTreeMap<DefectKind, DefectCount>,
-    /// Items whose last draw was sound and which were rejected all the same, by reason.
+    /// Rejected items whose last draw was valid, by reason.
     pub good_lost: BTreeMap<String, usize>,
-    /// Items whose last draw was sound.
+    /// Items whose last draw was valid.
     pub good: usize,
 }
 
-/// What became of one kind of fault.
+/// Outcome of one kind of defect.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DefectCount {
-    /// How often it was committed.
+    /// Number of injected defects.
     pub committed: usize,
-    /// Seen at once: the same item was asked for again and got through.
+    /// Detected at once: the item was retried and accepted.
     pub asked_again: usize,
-    /// The item was rejected.
+    /// Detected: the item was rejected.
     pub rejected: usize,
-    /// It was emitted.
+    /// Undetected: the item was written.
     pub slipped: usize,
 }
 

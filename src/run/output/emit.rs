@@ -377,7 +377,7 @@ mod tests {
         assert_eq!(
             told,
             [
-                "`title` is a key of a toolset's files, and no tool can be called so",
+                "`title` is reserved in toolset files and cannot be used as a tool name",
                 "has the same description as `A.B.findABook`"
             ]
         );

@@ -1,4 +1,4 @@
-//! Declared data types that no item has, and what took those that were begun.
+//! Declared data types without items, and why the items that were begun were rejected.
 
 use crate::config::Plan;
 use crate::record::Reject;
@@ -9,28 +9,28 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A declared data type that no item has.
+/// Declared data type without items.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EmptyType {
-    /// The data type.
+    /// Data type.
     pub data_type: String,
-    /// The stage that begins its items.
+    /// Stage that creates its items.
     pub stage: String,
-    /// What took most of its items; absent where no suitable item reached the stage that makes it.
+    /// Most frequent reject reason of its items; absent if no suitable item reached its stage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taken: Option<Taken>,
 }
 
-/// The commonest reason of some rejects.
+/// Most frequent reason of some rejects.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Taken {
-    /// The stage that rejected.
+    /// Stage that rejected them.
     pub stage: String,
-    /// The reason.
+    /// Reason.
     pub reason: String,
-    /// How many rejects there are of it.
+    /// Number of rejects with this reason.
     pub count: usize,
-    /// What the first of them says.
+    /// Detail of the first of them.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub detail: String,
 }

@@ -45,8 +45,8 @@ fn answered(plan: &Plan, toolset: &Toolset, world: &Declaration, out: &Path) -> 
 
 fn stray(name: &str, toolset: &Toolset) -> LiveError {
     let live = toolset.world.as_ref().filter(|world| world.functions.values().any(|it| it.live));
-    let known = live.map_or_else(|| "none is".to_owned(), |world| format!("`{}` is", world.name));
-    LiveError::File { path: format!("[world.{name}]"), message: format!("no toolset of that name is live; {known}") }
+    let known = live.map_or_else(|| "there is none".to_owned(), |world| format!("expected `{}`", world.name));
+    LiveError::File { path: format!("[world.{name}]"), message: format!("no live toolset of that name; {known}") }
 }
 
 #[cfg(test)]
@@ -62,7 +62,7 @@ mod tests {
         let toolset = crate::fixtures::toolset("tests/fixtures/toolsets/inn", "en");
         let out = tempfile::tempdir().unwrap();
         let error = attached(&plan, toolset.clone(), out.path()).unwrap_err().to_string();
-        assert_eq!(error, "[world.mine]: no toolset of that name is live; none is");
+        assert_eq!(error, "[world.mine]: no live toolset of that name; there is none");
         let plan = load(
             crate::fixtures::assets(),
             &text.replace("[world.mine]\n", ""),

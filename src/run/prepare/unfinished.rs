@@ -30,17 +30,17 @@ impl Unfinished {
         let mut notes = Vec::new();
         let missing = pack_gaps(assets, locale);
         if !missing.is_empty() && !plan.asks_builtin() {
-            notes.push(format!("{} of locale `{locale}` are missing, and the English ones are used", files(&missing)));
+            notes.push(format!("{} of locale `{locale}` are missing; the English files are used", files(&missing)));
         }
         let same = english_files(assets, locale);
         if !same.is_empty() {
-            notes.push(format!("{} of locale `{locale}` are the English ones, word for word", files(&same)));
+            notes.push(format!("{} of locale `{locale}` are identical to the English files", files(&same)));
         }
         for config in plan.toolsets() {
             if let Some((english, all)) = Toolset::english_tools(assets, &config.path, locale).filter(|(it, _)| *it > 0)
             {
                 notes.push(format!(
-                    "the text of toolset `{}` in `{locale}` equals the English one for {english} of {all} tools",
+                    "the text of toolset `{}` in `{locale}` is identical to English for {english} of {all} tools",
                     config.path.as_str()
                 ));
             }

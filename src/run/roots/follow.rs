@@ -28,14 +28,14 @@ pub struct Follow {
     shapes: BTreeMap<String, (Shape, String)>,
 }
 
-/// How a run stands to the one that it follows.
+/// Relation of a localized run to its source run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Localized {
-    /// The folder of the other run, as it was named.
+    /// Folder of the source run, as given on the command line.
     pub from: String,
-    /// Its locale.
+    /// Locale of the source run.
     pub locale: String,
-    /// By data type: how many samples the other run has, and how many of them this one has as well.
+    /// Samples by data type: those of the source run, and those that this run has as well.
     pub samples: BTreeMap<String, (usize, usize)>,
 }
 
@@ -56,10 +56,10 @@ impl Follow {
         let mut shared = SharedSnapshots::default();
         for (line, text) in (1..).zip(BufReader::new(file).lines()) {
             let sample: Sample = serde_json::from_str(&text?)
-                .map_err(|error| fault(format!("holds in line {line} what is no sample: {error}")))?;
+                .map_err(|error| fault(format!("contains an invalid sample in line {line}: {error}")))?;
             shared.restore(sample).iter().for_each(|sample| follow.add(sample, toolset));
         }
-        if follow.shapes.is_empty() { Err(fault("holds no sample".to_owned()).into()) } else { Ok(follow) }
+        if follow.shapes.is_empty() { Err(fault("contains no samples".to_owned()).into()) } else { Ok(follow) }
     }
 
     fn add(&mut self, sample: &Sample, toolset: &Toolset) {
@@ -304,9 +304,9 @@ mod tests {
         let error = || Follow::read(folder.path(), &Toolset::default()).unwrap_err().to_string();
         assert!(error().contains("cannot be read"));
         std::fs::write(folder.path().join("samples.jsonl"), "").unwrap();
-        assert!(error().ends_with("holds no sample"));
+        assert!(error().ends_with("contains no samples"));
         std::fs::write(folder.path().join("samples.jsonl"), "{\"id\": \"a\"}\n").unwrap();
-        assert!(error().contains("holds in line 1 what is no sample: missing field"), "{}", error());
+        assert!(error().contains("contains an invalid sample in line 1: missing field"), "{}", error());
     }
 }
 

@@ -140,7 +140,7 @@ impl Graph {
 /// What looks at the whole run does so when every root is done, and no model is asked after that.
 fn out_of_order(closer: &str, reader: &str) -> RunStopped {
     RunStopped::Input(format!(
-        "`{reader}` reads from `{closer}`, which looks at the whole run when everything else is done; put `{closer}` last"
+        "`{reader}` reads from `{closer}`, which processes the whole run after all other stages; put `{closer}` last"
     ))
 }
 
@@ -197,7 +197,7 @@ mod tests {
     fn nobody_can_read_from_what_comes_last() {
         let text = format!("{SMALL}\n[[stage]]\nkind = \"irrelevant_queries\"\n");
         let stop = graph(&plan(&text, &[]), &[]).err().unwrap();
-        insta::assert_snapshot!(stop, @"`irrelevant_queries` reads from `quota`, which looks at the whole run when everything else is done; put `quota` last");
+        insta::assert_snapshot!(stop, @"`irrelevant_queries` reads from `quota`, which processes the whole run after all other stages; put `quota` last");
     }
 
     #[test]

@@ -64,7 +64,7 @@ impl Work {
             tokio::select! {
                 joined = at_work.join_next() => match joined {
                     Some(Ok(())) => {}
-                    Some(Err(error)) => shift.end(RunStopped::Store(format!("a root's work broke off: {error}"))),
+                    Some(Err(error)) => shift.end(RunStopped::Store(format!("processing a source item failed: {error}"))),
                     None => break,
                 },
                 _ = tick.tick() => {

@@ -56,7 +56,7 @@ async fn requests_are_written_answered_and_read() {
     assert!(all_wait(&answers) && files(&folder) == ["requests-0001.jsonl"], "{answers:?}");
     let told = first.tell(answers[0].as_ref().unwrap_err()).replace(&folder.path().display().to_string(), "[files]");
     assert_snapshot!(told, @r"
-    `m` is asked by files, and 1 file of requests waits for results; hint: have them answered, such as by
+    `m` uses request files: 1 request file is waiting for results; hint: process them, for example with
       vllm run-batch -i [files]/batches/requests-0001.jsonl -o [files]/batches/results-0001.jsonl --model m
     ");
     // Whoever comes back too early is told the same, and nothing is written anew.

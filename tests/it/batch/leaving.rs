@@ -31,7 +31,7 @@ async fn an_interrupted_run_says_what_it_leaves_and_the_next_one_collects_it() {
     let (answers, ()) = tokio::join!(bench.ask_many(), stop);
     let error = answers[0].clone().unwrap_err();
     assert_eq!(error, ChatError::Submitted { batches: 1 });
-    assert_snapshot!(bench.tell(&error), @"the run was interrupted, and 1 of its batches go on at the server");
+    assert_snapshot!(bench.tell(&error), @"the run was interrupted; 1 of its batches are still running on the server");
     hold.trigger();
     let bench = bench.next();
     bench.assert_all_answered().await;

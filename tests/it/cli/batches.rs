@@ -56,8 +56,8 @@ fn a_run_that_ends_while_a_batch_is_at_the_server_collects_it_later() {
         let told = String::from_utf8(output.stderr).unwrap();
         if signal == "-INT" {
             assert_eq!(output.status.code(), Some(130), "{told}");
-            assert!(told.contains("error: interrupted; batches that go on at the server: 1\n"), "{told}");
-            assert!(told.contains("hint: collect their answers, and pay for nothing twice, with: "), "{told}");
+            assert!(told.contains("error: interrupted; batches still running on the server: 1\n"), "{told}");
+            assert!(told.contains("hint: collect the results, without repeating requests, with: "), "{told}");
             assert!(told.trim_end().ends_with(&line), "the exact command: {told}");
         }
         hold.trigger();
@@ -225,7 +225,11 @@ fn banks_are_filled_first_and_can_be_edited_and_passed() {
     assert_eq!(ended.code, 11, "{}", ended.stderr);
     assert!(ended.stderr.contains(&format!("mine/mine.json: parameters.{name}.values[0]")), "{}", ended.stderr);
     let ended = run("--out third --set banks=none_such");
-    assert!(ended.code == 10 && ended.stderr.contains("the `banks` of `[pipeline]`, is no folder"), "{}", ended.stderr);
+    assert!(
+        ended.code == 10 && ended.stderr.contains("the `banks` of `[pipeline]`, is not a folder"),
+        "{}",
+        ended.stderr
+    );
 }
 
 #[test]

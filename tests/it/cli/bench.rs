@@ -106,7 +106,7 @@ fn gather(root: &Path, folder: &Path, files: &mut BTreeMap<String, String>) {
 /// Times, rates and ports as words; of a log's many lines of progress the last one.
 fn without_times(text: &str) -> String {
     let lines: Vec<&str> = text.split('\n').collect();
-    let is_progress = |line: &str| line.contains("through the last stage") || line.contains(" predictions, ");
+    let is_progress = |line: &str| line.contains(" items so far") || line.contains(" predictions, ");
     let last = lines.iter().rposition(|line| is_progress(line));
     let kept = lines.iter().enumerate().filter(|(index, line)| !is_progress(line) || Some(*index) == last);
     kept.map(|(_, line)| mask(line)).collect::<Vec<_>>().join("\n")
@@ -135,7 +135,6 @@ fn mask_word(word: &str) -> String {
 
 #[test]
 fn what_changes_from_run_to_run_is_masked() {
-    let text =
-        "3.2 s: 1 through the last stage, 44/s\n5.0 s: 2 through the last stage, 50/s\nat http://127.0.0.1:80/v1";
-    assert_eq!(without_times(text), "[time] s: 2 through the last stage, [rate]/s\nat http://127.0.0.1:[port]/v1");
+    let text = "3.2 s: 1 items so far, 44/s\n5.0 s: 2 items so far, 50/s\nat http://127.0.0.1:80/v1";
+    assert_eq!(without_times(text), "[time] s: 2 items so far, [rate]/s\nat http://127.0.0.1:[port]/v1");
 }

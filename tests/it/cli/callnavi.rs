@@ -47,7 +47,7 @@ fn questions_become_samples() {
 fn another_layout_than_was_said_is_told() {
     let ended = theirs().run("import theirs --out samples.jsonl");
     assert_eq!(ended.code, 11);
-    assert_eq!(ended.stderr, "error: `theirs` is in the layout of `callnavi`\n\nhint: give `--from callnavi`\n");
+    assert_eq!(ended.stderr, "error: `theirs` is in the format of `callnavi`\n\nhint: use `--from callnavi`\n");
 }
 
 #[test]
@@ -55,14 +55,14 @@ fn a_sound_folder_breaks_no_rule_and_a_spoilt_one_is_told_by_line() {
     let bench = theirs();
     let ended = bench.must("check theirs");
     assert!(ended.stderr.contains("2 samples, 0 errors, 0 warnings"), "{}", ended.stderr);
-    assert!(ended.stdout.contains("APIs are asked for by some question"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("APIs used by at least one question"), "{}", ended.stdout);
     bench.write(
         "theirs/Dataset/Questions/bank.json",
         &QUESTIONS.replace("customerId", "customer").replace("ban002", "ban02"),
     );
     let ended = bench.run("check theirs");
     assert_eq!(ended.code, 11);
-    let told = "Questions/bank.json:2 (ban001): `getCard` has no parameter `customer` and wants `customerId`";
+    let told = "Questions/bank.json:2 (ban001): `getCard` has no parameter `customer` and requires `customerId`";
     assert!(ended.stdout.contains(told), "{}", ended.stdout);
     assert!(ended.stdout.contains("irregular_id: 1 warning"), "{}", ended.stdout);
 }
@@ -76,12 +76,12 @@ fn an_audit_of_questions_has_figures_of_its_own() {
     for (figure, slice) in [
         ("replay", "AST match"),
         ("authors' replay", "routing"),
-        ("wrong mutants", "calls in another order"),
+        ("wrong mutants", "calls reordered"),
         ("equal forms", "native calls"),
         ("frames", "hard"),
         ("picker", "easy"),
         ("gold position", "hard"),
-        ("origins", "any wording"),
+        ("origins", "free text"),
     ] {
         let row = rows.iter().find(|row| row["figure"] == figure && row["slice"] == slice);
         assert!(row.is_some_and(|row| row["own"]["n"].as_u64() > Some(0)), "{figure} {slice}");

@@ -77,7 +77,7 @@ fn a_spent_budget_stops_the_run_and_more_of_it_resumes() {
     let ended = bench.run(&server.line(&format!("{price} --max-cost 600")));
     assert_eq!(ended.code, 13, "{}", ended.stderr);
     assert!(ended.stderr.starts_with("error: the budget is spent: "), "{}", ended.stderr);
-    assert!(ended.stderr.contains("hint: with a higher bound the same command goes on"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("hint: raise the limit to resume without repeating requests"), "{}", ended.stderr);
     let paid = server.stub.stats().total;
     let ended = bench.run(&server.line(price));
     assert_eq!(ended.code, 0, "{}", ended.stderr);
@@ -99,7 +99,7 @@ fn an_interrupted_run_stops_at_once_and_goes_on_later() {
     assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{told}");
-    assert!(told.contains("error: interrupted\n\nhint: go on with: "), "{told}");
+    assert!(told.contains("error: interrupted\n\nhint: resume with: "), "{told}");
     assert!(told.trim_end().ends_with(&line), "the exact command: {told}");
     assert_same_as_undisturbed(&bench, &server, &line, 0);
 }
@@ -111,7 +111,7 @@ fn a_model_that_computes_is_interrupted_as_well() {
     let mut child = spawn(&bench, "pipeline hammer");
     let mut begun = String::new();
     BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut begun).unwrap();
-    assert!(begun.contains("roots, 27 stages"), "{begun}");
+    assert!(begun.contains("source items, 27 stages"), "{begun}");
     let asked = Instant::now();
     Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
@@ -129,7 +129,7 @@ fn a_killed_run_goes_on_where_it_was() {
     child.wait().unwrap();
     assert!(!bench.path("run/samples.jsonl").exists(), "files appear whole or not at all");
     let status = bench.must("status run");
-    assert!(status.stdout.contains("\nbroken off after "), "{}", status.stdout);
+    assert!(status.stdout.contains("\nterminated after "), "{}", status.stdout);
     assert_same_as_undisturbed(&bench, &server, &line, LATE);
 }
 

@@ -157,7 +157,7 @@ fn a_second_process_on_the_same_run_is_turned_away_and_the_first_is_not_disturbe
     word.recv().unwrap();
     let second = bench.run(&line);
     assert_eq!(second.code, 11, "{}", second.stderr);
-    assert!(second.stderr.starts_with("error: another process is at work in `"), "{}", second.stderr);
+    assert!(second.stderr.starts_with("error: another process is using `"), "{}", second.stderr);
     let output = first.wait_with_output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     calm.must(&line);
@@ -201,7 +201,7 @@ fn mounted(bench: &Bench, options: &str, line: &str) -> Option<Ended> {
 #[test]
 fn a_place_that_is_full_or_read_only_is_told() {
     let (server, _) = Server::builtin(0, Duration::ZERO);
-    let places = [("size=64k", "disk is full"), ("ro", "hint: is there room, and may you write in the folder?")];
+    let places = [("size=64k", "disk is full"), ("ro", "hint: check free disk space and write permissions")];
     for (options, words) in places {
         let Some(ended) = mounted(&Bench::new(), options, &server.line("--limit 6 --out run")) else { return };
         assert!(ended.code != 0 && ended.stderr.contains(words), "{options}: {}", ended.told());

@@ -27,9 +27,9 @@ fn an_audit_of_chats_has_figures_of_its_own() {
     let rows = report["rows"].as_array().unwrap();
     for (figure, slice) in [
         ("replay", "call, authors' rule"),
-        ("wrong mutants", "words for a call"),
-        ("equal forms", "another order"),
-        ("wordings", "commonest refusal"),
+        ("wrong mutants", "words instead of a call"),
+        ("equal forms", "different order"),
+        ("wordings", "most frequent refusal"),
         ("decisions given away", "turns of dialogs"),
     ] {
         let row = rows.iter().find(|row| row["figure"] == figure && row["slice"] == slice);

@@ -51,12 +51,8 @@ fn while_a_model_is_asked() {
     assert_snapshot!("interrupted_while_asking", ended.told());
     assert_eq!(holding.answered().0, 60, "nobody was waited for");
     let told = bench.must("status run").stdout;
-    assert!(told.contains("\nstopped after ") && told.contains(", making items: interrupted\n"), "{told}");
-    assert!(
-        told.ends_with(
-            "\nhint: the command that began it goes on with it, and asks for nothing that is in the journal\n"
-        )
-    );
+    assert!(told.contains("\nstopped after ") && told.contains(", generating items: interrupted\n"), "{told}");
+    assert!(told.ends_with("\nhint: run the same command again to resume; cached replies are not requested again\n"));
     holding.release();
     assert_eq!(bench.run(&line).code, 0);
     assert_eq!(holding.answered().1, 0, "what was answered is not asked again");
@@ -88,7 +84,7 @@ fn while_a_judge_is_asked() {
     word.recv().unwrap();
     let ended = stopped(&bench, child, "-INT");
     assert_eq!(ended.code, 130, "{}", ended.stderr);
-    assert!(ended.stderr.contains("error: interrupted\n\nhint: go on with: fcgen score run "), "{}", ended.stderr);
+    assert!(ended.stderr.contains("error: interrupted\n\nhint: resume with: fcgen score run "), "{}", ended.stderr);
 }
 
 /// Waits until the file is there.
@@ -117,7 +113,7 @@ fn while_it_is_being_set_up() {
     assert!(told.contains("\"state\":\"running\"") && told.contains("\"phase\":\"setup\""), "{told}");
     assert_snapshot!("interrupted_in_setup", stopped(&bench, child, "-INT").told());
     other.execute_batch("ROLLBACK").unwrap();
-    assert!(bench.must("status run").stdout.contains("\nbroken off after "));
+    assert!(bench.must("status run").stdout.contains("\nterminated after "));
 }
 
 #[test]
@@ -127,7 +123,7 @@ fn a_second_one_stops_at_once() {
     signal(&child, "-INT");
     let mut said = String::new();
     BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut said).unwrap();
-    assert!(said.starts_with("stopping: ") && said.ends_with("(once more to stop at once)\n"), "{said}");
+    assert!(said.starts_with("stopping: ") && said.ends_with("(interrupt again to stop immediately)\n"), "{said}");
     // It may have had its time already.
     Command::new("kill").args(["-INT", &child.id().to_string()]).stderr(Stdio::null()).status().unwrap();
     assert_eq!(end(&bench, child).code, 130);
@@ -144,7 +140,7 @@ fn while_the_files_are_written() {
     // Opens when the run opens it, and is never read from.
     let reader = File::open(&pipe).unwrap();
     let told = bench.must("status run").stdout;
-    assert!(told.contains(": writing files\n") && told.contains("4 of 4 roots done"), "{told}");
+    assert!(told.contains(": writing files\n") && told.contains("4 of 4 source items done"), "{told}");
     assert_snapshot!("interrupted_while_writing", stopped(&bench, child, "-INT").told());
     drop(reader);
     // It may have heard the wish between two items; then it has taken the pipe away.

@@ -13,9 +13,9 @@ fn a_started_locale_leaves_the_others_alone() {
     bench.must("pipeline hammer --limit 1 --quiet --out english");
     bench.must("pipeline hammer --limit 1 --quiet --locale ko --out korean");
     let refused = bench.run("pipeline hammer --locale de --check");
-    assert!(refused.code == 10 && refused.stderr.contains("is not finished"), "{}", refused.stderr);
+    assert!(refused.code == 10 && refused.stderr.contains("is incomplete"), "{}", refused.stderr);
     let again = bench.must("locale new de").stderr;
-    assert!(again.contains("3 files there already and left alone"), "{again}");
+    assert!(again.contains("3 files already present, not changed"), "{again}");
 }
 
 #[test]
@@ -25,9 +25,9 @@ fn with_a_model_three_files_are_enough_for_items() {
     let (server, _) = Server::builtin(0, Duration::ZERO);
     let ended = bench.must(&server.line("--limit 2 --locale de --out run"));
     for told in [
-        "are missing, and the English ones are used",
-        "are the English ones, word for word",
-        "equals the English one for 299 of 299 tools",
+        "are missing; the English files are used",
+        "are identical to the English files",
+        "is identical to English for 299 of 299 tools",
     ] {
         assert!(ended.stderr.contains(told), "{}", ended.stderr);
     }

@@ -118,13 +118,13 @@ fn what_a_folder_lacks_is_ours_and_is_said() {
     let (bench, server) = (cabs(), Server::saying(CALL));
     let told = bench.must(&server.predict("--prompts theirs --mode tools"));
     assert!(
-        told.stderr.contains("note: theirs/hammerbench has no `predict_tools.md`: fcgen's own prompt is used"),
+        told.stderr.contains("note: theirs/hammerbench has no `predict_tools.md`: the built-in prompt is used"),
         "{}",
         told.stderr
     );
     let refused = bench.run(&server.predict("--mode tools"));
     assert!(
-        refused.code == 2 && refused.stderr.contains("is by the prompts `theirs/hammerbench: "),
+        refused.code == 2 && refused.stderr.contains("was made with the prompts `theirs/hammerbench: "),
         "{}",
         refused.stderr
     );
@@ -135,7 +135,7 @@ fn what_cannot_be_used_is_told_before_anything_is_asked() {
     let (bench, server) = (cabs(), Server::saying(CALL));
     for (folder, told) in [
         ("nowhere", "error: nowhere/hammerbench: No such file or directory"),
-        ("wrong", "error: wrong/hammerbench: `pedict.md` replaces no prompt of `hammerbench`; there are `predict`"),
+        ("wrong", "error: wrong/hammerbench: `pedict.md` is not a prompt of `hammerbench`; expected `predict`"),
         ("unknown", "unknown/hammerbench/predict.md:3: undefined value: `quary` is undefined"),
     ] {
         bench.write("wrong/hammerbench/pedict.md", "x");

@@ -88,8 +88,7 @@ fn every_key(to: impl Fn(&str) -> String) -> Vec<(String, String)> {
 fn assert_refused(bench: &Bench, key: &str, text: &str) {
     let ended = check(bench, text, "");
     assert_eq!(ended.code, 10, "{key}: {}", ended.stderr);
-    let told: Vec<&str> =
-        ended.stderr.lines().filter(|line| line.contains("leads out of the project's folder")).collect();
+    let told: Vec<&str> = ended.stderr.lines().filter(|line| line.contains("is outside the project folder")).collect();
     assert!(told.len() == 1 && told[0].contains(&format!("the `{key}` of ")), "{key}: {}", ended.stderr);
     assert!(
         ended.stderr.contains("--> sub/p.toml:") && ended.stderr.contains("`--allow-path DIR`"),
@@ -162,7 +161,7 @@ fn links_do_not_lead_out() {
     symlink(bench.path("outside/xx"), bench.path("project/locales/xx")).unwrap();
     let locale = format!("[pipeline]\nlocale = \"xx\"\n{}", generate("../prompts_of_mine/ask.md", "count = 1"));
     let told = check(&bench, &locale, "").stderr;
-    assert!(told.contains("locale `xx` leads out of the project's folder: `locales/xx` is a link to "), "{told}");
+    assert!(told.contains("locale `xx` is outside the project folder: `locales/xx` is a link to "), "{told}");
 }
 
 #[test]

@@ -124,7 +124,7 @@ fn a_question_or_the_partial_call_is_right_as_the_paradigm_has_it() {
     assert_eq!((first["Questions"]["n"].as_u64(), first["PMR"].is_null()), (Some(1), true), "{first:#}");
     let ended = bench.run("score theirs --tables all --predictions asking.jsonl --paradigm ask --profile upstream");
     assert_eq!(ended.code, 2, "{}", ended.stderr);
-    assert!(ended.stderr.contains("the profile `upstream` repeats the authors' evaluator"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("the profile `upstream` reproduces the authors' evaluator"), "{}", ended.stderr);
 }
 
 #[test]
@@ -145,15 +145,15 @@ fn a_score_follows_what_was_asked_and_refuses_a_mix() {
     let mixed = bench.run("score theirs --tables all --predictions asking.jsonl calling.jsonl");
     assert_eq!(mixed.code, 11);
     assert_snapshot!(mixed.stderr, @"
-    error: asking was asked in paradigm `ask`, and calling in `snapshot`
+    error: asking was predicted in paradigm `ask`, but calling in `snapshot`
 
-    hint: score each by itself, or name one paradigm for all with `--paradigm`
+    hint: score them separately, or set one paradigm for all with `--paradigm`
     ");
     let told = bench.must("score theirs --tables all --predictions asking.jsonl calling.jsonl --paradigm ask").stderr;
-    assert!(told.starts_with("note: calling was asked in paradigm `snapshot` and is scored in `ask`\n"), "{told}");
+    assert!(told.starts_with("note: calling was predicted in paradigm `snapshot` and is scored in `ask`\n"), "{told}");
     let upstream = bench.run("score theirs --tables all --predictions asking.jsonl --profile upstream");
     assert_eq!(upstream.code, 11);
-    assert!(upstream.stderr.contains("asking was asked in paradigm `ask`"), "{}", upstream.stderr);
+    assert!(upstream.stderr.contains("asking was predicted in paradigm `ask`"), "{}", upstream.stderr);
     bench.must("score theirs --tables all --predictions asking.jsonl --profile upstream --paradigm snapshot");
     bench.must("score theirs --tables all --predictions calling.jsonl --profile upstream");
 }
@@ -214,10 +214,10 @@ fn samples_of_other_suites_are_named_and_a_bench_without_any_is_no_input() {
     let other = bench.read("samples.jsonl").lines().next().unwrap().replace("\"hammerbench\"", "\"callnavi\"");
     bench.write("samples.jsonl", &format!("{}{other}\n", bench.read("samples.jsonl")));
     let told = bench.must("score samples.jsonl --tables all --predictions said.jsonl").stderr;
-    assert!(told.contains("of other suites: 1 sample of `callnavi`"), "{told}");
+    assert!(told.contains("to other suites: 1 sample of `callnavi`"), "{told}");
     bench.write("empty/samples.jsonl", "");
     let ended = bench.run("score empty --tables all --predictions said.jsonl");
-    assert!(ended.code == 11 && ended.stderr.contains("holds no samples"), "{}", ended.stderr);
+    assert!(ended.code == 11 && ended.stderr.contains("has no samples"), "{}", ended.stderr);
 }
 
 #[test]
@@ -225,7 +225,7 @@ fn a_judgement_that_was_torn_is_named_by_its_line() {
     let bench = scored();
     bench.write("judgements.jsonl", r#"{"id": "en/Based_0_2", "question": "call_equivalence", "ha"#);
     let told = bench.must("score theirs --tables all --predictions said.jsonl --judgements judgements.jsonl").stderr;
-    assert!(told.contains("judgements.jsonl, line 1: no whole answer"), "{told}");
+    assert!(told.contains("judgements.jsonl, line 1: incomplete record"), "{told}");
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn a_judge_is_asked_once_and_its_word_is_kept() {
         "score theirs --tables all --predictions said.jsonl --format tsv --judge-model j --judge-base-url {url}"
     );
     let first = bench.must(&line);
-    assert!(first.stderr.contains("asking j about 1 answer"), "{}", first.stderr);
+    assert!(first.stderr.contains("querying j about 1 answer"), "{}", first.stderr);
     let again =
         bench.must("score theirs --tables all --predictions said.jsonl --format tsv --judgements judgements.jsonl");
     assert_eq!((again.stdout.as_str(), bench.read("judgements.jsonl").lines().count()), (first.stdout.as_str(), 1));
@@ -301,11 +301,7 @@ fn samples_of_another_suite_are_scored_with_the_reward_rules() {
     bench.must("predict own.jsonl --out said.jsonl");
     let ended = bench.must("score own.jsonl --predictions said.jsonl --tables all --items items.jsonl");
     assert!(ended.stderr.contains("`acme` is not a built-in suite"), "{}", ended.stderr);
-    assert!(
-        ended.stdout.contains("Right replies by data type") && ended.stdout.contains("rewards 1"),
-        "{}",
-        ended.stdout
-    );
+    assert!(ended.stdout.contains("Accuracy by data type") && ended.stdout.contains("rewards 1"), "{}", ended.stdout);
     // The built-in reader refuses what no tool serves, and nothing that was asked is without a reply.
     let items = bench.read("items.jsonl");
     let twins: Vec<&str> = items.lines().filter(|line| line.contains("\"data_type\":\"ir_ST_Perfect\"")).collect();

@@ -81,7 +81,7 @@ fn several_runs_and_files_stand_side_by_side() {
     bench.write("a/said.jsonl", &runs);
     bench.write("b/said.jsonl", &said("q1", 0, "parameters", ONE));
     let text = bench.must("score bench --tables all --predictions a/said.jsonl b/said.jsonl --format markdown").stdout;
-    for part in ["| a/said #2 |", "| b/said |", "agreement of several runs", "| a/said | Easy | 3 | 50.00%"] {
+    for part in ["| a/said #2 |", "| b/said |", "stability over several runs", "| a/said | Easy | 3 | 50.00%"] {
         assert!(text.contains(part), "{part}: {text}");
     }
 }
@@ -101,7 +101,7 @@ fn a_repairer_and_a_judge_are_asked_once_and_their_words_are_kept() {
     let flags = format!("--judge-model j --judge-base-url {url} --repair-model r --repair-base-url {url}");
     let first = bench.must(&format!("score bench --tables all --predictions said.jsonl --format tsv {flags}"));
     assert!(
-        first.stderr.contains("asking r about 1 answer") && first.stderr.contains("asking j about 2 answers"),
+        first.stderr.contains("querying r about 1 answer") && first.stderr.contains("querying j about 2 answers"),
         "{}",
         first.stderr
     );

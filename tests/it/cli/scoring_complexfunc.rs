@@ -122,8 +122,8 @@ fn a_judge_is_asked_until_nothing_is_open_and_then_no_more() {
     let line = "score theirs --tables all --predictions said.jsonl --missing skip --format tsv";
     let first = bench.must(&format!("{line} --judge-model j --judge-base-url {}", stub.base_url()));
     // What comes after a call that is judged is asked about when it is judged, for the judge sees what came back.
-    let asked: Vec<&str> = first.stderr.lines().filter(|line| line.starts_with("asking j")).collect();
-    assert_eq!(asked, ["asking j about 3 answers", "asking j about 1 answer"]);
+    let asked: Vec<&str> = first.stderr.lines().filter(|line| line.starts_with("querying j")).collect();
+    assert_eq!(asked, ["querying j about 3 answers", "querying j about 1 answer"]);
     let again = bench.must(&format!("{line} --judgements judgements.jsonl"));
     assert_eq!((again.stdout.as_str(), bench.read("judgements.jsonl").lines().count()), (first.stdout.as_str(), 4));
     let value =
@@ -174,7 +174,7 @@ fn calls_may_be_matched_by_the_vectors_of_a_model_which_are_kept() {
     );
     let first = bench.must(&line);
     assert!(
-        first.stderr.contains("vectors by e for 4 calls") && first.stdout.contains("mapping embedding"),
+        first.stderr.contains("requesting embeddings from e for 4 calls") && first.stdout.contains("mapping embedding"),
         "{}",
         first.stderr
     );
@@ -185,5 +185,5 @@ fn calls_may_be_matched_by_the_vectors_of_a_model_which_are_kept() {
     assert_eq!(bench.read("items.jsonl"), items);
     std::fs::remove_file(bench.path("embeddings.db")).unwrap();
     let ended = bench.run(&format!("{line} --embeddings other.db"));
-    assert!(ended.code == 12 && ended.stderr.contains("there are no vectors: "), "{}", ended.stderr);
+    assert!(ended.code == 12 && ended.stderr.contains("embedding request failed: "), "{}", ended.stderr);
 }

@@ -131,7 +131,7 @@ fn a_server_that_gives_no_scores_ends_it_without_a_figure() {
         let (stub, _runtime) = start(StubOptions { faults, ..StubOptions::default() });
         let ended = bench.run(&format!("{LINE} --string-score http --string-score-url {}/pairs", stub.base_url()));
         assert_eq!((ended.code, ended.stdout.as_str()), (12, ""), "{body}");
-        assert!(ended.stderr.contains("gives no scores: "), "{}", ended.stderr);
+        assert!(ended.stderr.contains("no scores from `"), "{}", ended.stderr);
     }
     let down = bench.run(&format!("{LINE} --string-score http --string-score-url http://127.0.0.1:9/score"));
     assert!(down.code == 12 && down.stderr.contains("strings cannot be scored"), "{}", down.stderr);
@@ -185,9 +185,9 @@ fn what_does_not_go_together_is_told() {
         ("--classify-gold", "`--classify-gold` needs a judge"),
         ("--string-score judge", "`--string-score judge` needs a judge"),
         ("--string-score http", "`--string-score http` needs a server"),
-        ("--string-score embedding", "`--string-score embedding` needs a model that makes vectors"),
-        ("--string-score-url http://a/b", "`--string-score-url` is for `--string-score http` alone"),
-        ("--string-score bleu", "no string score `bleu`"),
+        ("--string-score embedding", "`--string-score embedding` needs an embedding model"),
+        ("--string-score-url http://a/b", "`--string-score-url` requires `--string-score http`"),
+        ("--string-score bleu", "unknown string score `bleu`"),
     ] {
         let ended = bench.run(&format!("{LINE} {more}"));
         assert!(ended.code == 2 && ended.stderr.contains(told), "{more}: {}", ended.stderr);

@@ -69,7 +69,7 @@ fn people_fill_in_a_sheet_and_the_score_is_adjusted() {
     bench.write("judges.jsonl", &JUDGES.replace(", \"human\": \"fail\"", ""));
     let line = "score theirs --tables all --predictions said.jsonl --judgements judges.jsonl --format csv";
     let told = bench.must(&format!("{line} --review-sheet sheet.tsv")).stderr;
-    assert!(told.contains("4 verdicts to look at in sheet.tsv"), "{told}");
+    assert!(told.contains("4 verdicts to review in sheet.tsv"), "{told}");
     let sheet = bench.read("sheet.tsv");
     assert!(sheet.contains("x\npass\npass"), "{sheet}");
     // The judge's pass is wrong, and so is its fail.
@@ -89,7 +89,7 @@ fn people_fill_in_a_sheet_and_the_score_is_adjusted() {
         ("1".to_owned(), "1".to_owned())
     );
     let odd = bench.run(&format!("{line} --review said.jsonl"));
-    assert!(odd.code == 11 && odd.stderr.contains("there is no column `predictions`"), "{}", odd.stderr);
+    assert!(odd.code == 11 && odd.stderr.contains("missing column `predictions`"), "{}", odd.stderr);
 }
 
 #[test]
@@ -103,11 +103,11 @@ fn a_judge_is_asked_once_for_each_vote_and_never_again() {
     let stub = runtime.block_on(Stub::start(StubOptions { rule, ..StubOptions::default() })).unwrap();
     let line = "score theirs --tables all --predictions said.jsonl --format csv --votes 3";
     let first = bench.must(&format!("{line} --judge-model j --judge-base-url {}", stub.base_url()));
-    assert!(first.stderr.contains("asking j about 9 answers"), "{}", first.stderr);
+    assert!(first.stderr.contains("querying j about 9 answers"), "{}", first.stderr);
     let again = bench.must(&format!("{line} --judgements judgements.jsonl"));
     assert_eq!((again.stdout.as_str(), bench.read("judgements.jsonl").lines().count()), (first.stdout.as_str(), 9));
     let more = bench.must(&format!("{line} --judge all --judge-model j --judge-base-url {}", stub.base_url()));
-    assert!(more.stderr.contains("asking j about 3 answers"), "{}", more.stderr);
+    assert!(more.stderr.contains("querying j about 3 answers"), "{}", more.stderr);
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn a_model_is_asked_for_every_turn_and_scored() {
     let scored = bench.must("score samples.jsonl --tables all --predictions tools.jsonl none.jsonl").stdout;
     assert!(scored.contains("no_call") && scored.contains("tools"), "{scored}");
     let foreign = bench.run("predict samples.jsonl --max-turns 3");
-    assert!(foreign.stderr.contains("`--max-turns` is an option of complexfuncbench"), "{}", foreign.stderr);
+    assert!(foreign.stderr.contains("`--max-turns` applies to complexfuncbench only"), "{}", foreign.stderr);
 }
 
 #[test]

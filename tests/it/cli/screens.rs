@@ -38,7 +38,7 @@ fn a_sound_file_is_said_to_be_sound() {
     exit: 0
     --- stdout
     --- stderr
-    `hammer` is sound: 27 stages, locale en, no model was asked
+    `hammer` is valid: 27 stages, locale en, no model was called
     ");
 }
 
@@ -50,7 +50,7 @@ fn an_unknown_file_is_told_with_the_nearest_name() {
     --- stderr
     error: no pipeline file `hammr`
 
-    hint: did you mean `hammer`? Shipped pipelines: `apis`, `callnavi`, `complexfunc`, `complexfunc_model`, `confetti`, `demo`, `functionchat`, `generate` and 2 more; or give the path of a file
+    hint: did you mean `hammer`? Bundled pipelines: `apis`, `callnavi`, `complexfunc`, `complexfunc_model`, `confetti`, `demo`, `functionchat`, `generate` and 2 more; or use the path of a file
     ");
 }
 
@@ -97,7 +97,7 @@ fn a_faulty_toolset_is_input_data() {
     exit: 11
     --- stdout
     --- stderr
-    error: tools/en/A.B.toml: tool `call` has no text
+    error: tools/en/A.B.toml: no text for the tool `call`
     ");
     let ended = bench.run("pipeline hammer --toolset tools --check");
     assert_eq!(ended.code, 11, "{}", ended.stderr);
@@ -110,25 +110,25 @@ fn a_run_closes_with_all_there_is_to_know() {
     assert_eq!(
         headings(&ended.stderr),
         [
-            "Some of the samples",
-            "Some of the rejects",
-            "Read back",
+            "Example samples",
+            "Example rejects",
+            "Round-trip check",
             "Stages",
             "Samples",
             "Conversations",
-            "Turns with text of templates",
+            "Turns with template text",
             "Rejects by reason",
             "Yield",
             "Models",
-            "Made",
+            "Summary",
             "Next"
         ]
     );
-    let (_, samples) = ended.stderr.split_once("Some of the samples").unwrap();
-    let (samples, rejects) = samples.split_once("Some of the rejects").unwrap();
-    assert_eq!(samples.matches("    right:  ").count(), 5, "{samples}");
-    assert_eq!(rejects.matches("    why:    ").count(), 2, "{rejects}");
-    assert!(ended.stderr.contains("  template: written by the built-in model"), "{}", ended.stderr);
+    let (_, samples) = ended.stderr.split_once("Example samples").unwrap();
+    let (samples, rejects) = samples.split_once("Example rejects").unwrap();
+    assert_eq!(samples.matches("    expected:   ").count(), 5, "{samples}");
+    assert_eq!(rejects.matches("    detail:     ").count(), 2, "{rejects}");
+    assert!(ended.stderr.contains("  Synthetic templates (no LLM)"), "{}", ended.stderr);
     assert!(ended.stderr.ends_with(
         "    fcgen pipeline hammer.toml --limit 6 --base-url http://localhost:8000/v1 --model YOUR-MODEL \
          --out output/hammer-en-own\n"
@@ -139,8 +139,8 @@ fn a_run_closes_with_all_there_is_to_know() {
 #[test]
 fn deliberate_faults_are_told() {
     let ended = Bench::new().must("pipeline hammer --limit 6 --set model.generator.defect_rate=0.3");
-    assert!(ended.stderr.contains("Deliberate faults of the built-in generator\n"), "{}", ended.stderr);
-    assert!(ended.stderr.contains("slipped through; "), "{}", ended.stderr);
+    assert!(ended.stderr.contains("Injected defects of the built-in generator\n"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("of the defects undetected; "), "{}", ended.stderr);
 }
 
 #[test]
@@ -153,8 +153,8 @@ fn quiet_is_quiet() {
 fn a_preview_prints_items_and_writes_none() {
     let bench = Bench::new();
     let ended = bench.must("pipeline hammer --preview 2");
-    assert!(ended.stdout.matches("    right:  ").count() >= 4, "{}", ended.stdout);
-    assert!(ended.stderr.contains("of each root about "), "{}", ended.stderr);
+    assert!(ended.stdout.matches("    expected:   ").count() >= 4, "{}", ended.stdout);
+    assert!(ended.stderr.contains("estimate per source item: about "), "{}", ended.stderr);
     assert!(!bench.path("output/hammer-en/samples.jsonl").exists());
 }
 
@@ -199,9 +199,9 @@ fn a_status_is_told_of_a_run_and_of_nothing_else() {
     exit: 11
     --- stdout
     --- stderr
-    error: `output` is no run folder: no manifest.json
+    error: `output` is not a run folder: no manifest.json
 
-    hint: `fcgen pipeline` makes one
+    hint: create one with `fcgen pipeline`
     ");
 }
 
@@ -223,15 +223,15 @@ fn a_toolset_of_ones_own_is_looked_over() {
         fix: "description": "What it does, such as: find a book by its title"
     mine.json:1: warning: call, mood: the description is empty
         fix: "description": "What it means, such as: title of the book"
-    mine.json:1: warning: call, mood: states no value kind
+    mine.json:1: warning: call, mood: no value kind
         fix: "kinds": {"mood": "keyword"} beside "parameters"
     "#);
     assert_eq!(ended.code, 0, "a run can use it");
     assert!(ended.stderr.starts_with("mine.json: 1 tool, 3 warnings\n\nvalue kinds of `en`:\n"), "{}", ended.stderr);
-    assert!(ended.stderr.contains("a kind is stated in `mine.json`, under `kinds` of a tool"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("set value kinds in `mine.json`, under `kinds` of a tool"), "{}", ended.stderr);
     bench.write("mine.json", &tool.replace("\"parameters\"", "\"kinds\": {\"mood\": \"keywort\"}, \"parameters\""));
     let ended = bench.run("toolset lint mine.json");
-    let finding = "mine.json:1: error: call, mood: no value kind `keywort`\n    fix: did you mean `keyword`?\n";
+    let finding = "mine.json:1: error: call, mood: unknown value kind `keywort`\n    fix: did you mean `keyword`?\n";
     assert!(ended.code == 11 && ended.stdout.starts_with(finding), "{}", ended.told());
     let ended = bench.must("toolset lint mobile --only UtilityTools.AlarmClock --show 3");
     assert!(ended.stdout.starts_with("# UtilityTools.AlarmClock."), "{}", ended.stdout);
@@ -253,7 +253,7 @@ fn a_faulty_toolset_is_no_fault_of_the_pipeline_that_names_it() {
     3 | path = \"mine.json\"
       |        ^^^^^^^^^^^
       |
-    hint: a toolset is a shipped one (`assistant`, `daily`, `enterprise`, `mobile`, `travel`), a folder, or a `.json` list of tools
+    hint: expected a built-in toolset (`assistant`, `daily`, `enterprise`, `mobile`, `travel`), a folder, or a `.json` list of tools
 
     1 problem in p.toml
     ");

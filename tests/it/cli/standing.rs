@@ -24,14 +24,14 @@ fn a_run_that_was_killed_is_not_at_work() {
     let mut child = spawn(&bench, &line);
     word.recv().unwrap();
     let running = bench.must("status run").stdout;
-    assert!(running.contains("\nat work for ") && running.contains(" of 3 roots done"), "{running}");
+    assert!(running.contains("\nrunning for ") && running.contains(" of 3 source items done"), "{running}");
     child.kill().unwrap();
     child.wait().unwrap();
     let killed = bench.must("status run").stdout;
     let (first, rest) = killed.split_once('\n').unwrap();
     assert_eq!(first, "run: hammer-en, seed 7");
-    assert!(rest.starts_with("broken off after ") && !rest.contains("items/s"), "{rest}");
-    assert!(rest.contains("\nReplies in the journal\n"), "{rest}");
+    assert!(rest.starts_with("terminated after ") && !rest.contains("items/s"), "{rest}");
+    assert!(rest.contains("\nCached replies\n"), "{rest}");
 }
 
 #[test]
@@ -41,8 +41,8 @@ fn a_spent_budget_is_told_by_the_status_too() {
     let price = "--limit 1 --concurrency 1 --out run --set model.generator.price.output=1000000 --max-cost 600";
     assert_eq!(bench.run(&server.line(&format!("{price} --set model.generator.max_tokens=200"))).code, 13);
     let told = bench.must("status run").stdout;
-    assert!(told.contains(", making items: the budget is spent: "), "{told}");
-    assert!(told.contains("\nhint: the command that began it goes on with it"), "{told}");
+    assert!(told.contains(", generating items: the budget is spent: "), "{told}");
+    assert!(told.contains("\nhint: run the same command again to resume"), "{told}");
 }
 
 #[test]

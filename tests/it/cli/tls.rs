@@ -79,7 +79,11 @@ fn a_certificate_that_does_not_hold_stops_the_run_and_says_why() {
             ended.stderr
         );
         assert!(ended.stderr.contains(why), "{certificate}: {}", ended.stderr);
-        assert!(ended.stderr.contains("\nhint: is it valid today, by this machine's clock"), "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains("\nhint: check that the certificate is valid by this machine's clock"),
+            "{}",
+            ended.stderr
+        );
         assert!(!bench.path("run/samples.jsonl").exists());
     }
     assert_eq!(server.stub.stats().total, 0, "nothing was asked, and no key was shown");

@@ -40,7 +40,7 @@ fn what_passes_is_taken_and_what_does_not_is_asked_for_again_and_listed() {
     ];
     bench.write("script.jsonl", &script.concat());
     let ended = bench.must(&format!("toolset enrich mine {SCRIPTED}"));
-    assert!(ended.stderr.contains("1 tool completed, 0 whole already, 3 answers asked for again"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("1 tool completed, 0 already complete, 3 answers retried"), "{}", ended.stderr);
     assert!(ended.stderr.contains("  sell: wrong_shape: "), "{}", ended.stderr);
     let text = bench.read("mine/en/tools.toml");
     assert!(text.contains("Lets somebody buy a plant.") && text.contains("Sells a plant"), "{text}");
@@ -51,7 +51,7 @@ fn what_passes_is_taken_and_what_does_not_is_asked_for_again_and_listed() {
     // What was completed is whole; only the other tool is asked about again.
     bench.write("script.jsonl", &line("sell", 0, &answer("sell")));
     let again = bench.must(&format!("toolset enrich mine {SCRIPTED}"));
-    assert!(again.stderr.contains("1 tool completed, 1 whole already"), "{}", again.stderr);
+    assert!(again.stderr.contains("1 tool completed, 1 already complete"), "{}", again.stderr);
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn the_built_in_model_is_refused_with_a_way_out() {
     let bench = imported();
     let ended = bench.run("toolset enrich mine");
     assert_eq!(ended.code, 2);
-    assert!(ended.stderr.contains("hint: name a model: `--model M --base-url URL`"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("hint: use a model: `--model M --base-url URL`"), "{}", ended.stderr);
     assert_eq!(bench.run("toolset enrich nowhere --model m --base-url http://127.0.0.1:9").code, 11);
 }
 
@@ -136,7 +136,7 @@ fn a_model_writes_threads_and_what_cannot_be_loaded_is_asked_for_again_and_liste
     ];
     bench.write("script.jsonl", &script.concat());
     let ended = bench.must(&format!("toolset enrich mine --scenarios 3 {SCRIPTED}"));
-    assert!(ended.stderr.contains("2 situations written, 3 situations asked for again"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("2 scenarios written, 3 scenarios retried"), "{}", ended.stderr);
     let files = ["scenarios/written-en.toml", "en/scenarios/written-en.toml", "scenarios-en.json"];
     let files = files.map(|file| format!("--- {file}\n{}", bench.read(&format!("mine/{file}"))));
     insta::assert_snapshot!(files.concat());
@@ -155,7 +155,7 @@ fn the_built_in_model_puts_together_what_is_of_one_group() {
         &bench.read("mine/en/tools.toml").replace("[buy", "[Plants_buy").replace("[sell", "[Plants_sell"),
     );
     let ended = bench.must("toolset enrich mine --scenarios");
-    assert!(ended.stderr.contains("1 situation written"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("1 scenario written"), "{}", ended.stderr);
     assert!(bench.read("mine/scenarios/written-en.toml").contains("{ use = \"Plants_buy\""));
     bench.must("toolset lint mine");
 }
@@ -175,7 +175,7 @@ fn cases_of_a_declared_world_are_written_with_what_they_hold() {
     let again = json!({"cases": [{"name": "retreat", "within": [], "weekdays": [], "says": ["I need some quiet."]}]});
     bench.write("script.jsonl", &[situations("cases", 0, &written), situations("cases", 1, &again)].concat());
     let ended = bench.must(&format!("toolset enrich mine --scenarios 2 {SCRIPTED}"));
-    assert!(ended.stderr.contains("2 situations written, 1 situation asked for again"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("2 scenarios written, 1 scenario retried"), "{}", ended.stderr);
     let files =
         ["scenarios/written-en.toml", "en/scenarios/written-en.toml"].map(|file| bench.read(&format!("mine/{file}")));
     insta::assert_snapshot!(files.join("---\n"));
@@ -189,7 +189,7 @@ fn matters_stand_with_those_that_are_there() {
     let written = json!({"matters": [matter("movingAbroad", "getCustomerBranch"), matter("goneAbroad", "sing")]});
     bench.write("script.jsonl", &situations("matters/bank", 0, &written));
     let ended = bench.must(&format!("toolset enrich mine --scenarios 2 {SCRIPTED}"));
-    assert!(ended.stderr.contains("1 situation written"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("1 scenario written"), "{}", ended.stderr);
     assert!(ended.stderr.contains("matters/bank: unanswered"), "the script ends there: {}", ended.stderr);
     let text = bench.read("mine/resources/bank.toml");
     assert!(text.contains(

@@ -75,7 +75,7 @@ fn every_shipped_pipeline_runs() {
     let bench = Bench::new();
     for name in ["generate", "toolkits"] {
         let ended = bench.must(&format!("pipeline {name} --limit 2"));
-        assert!(ended.stderr.contains("\nSome of the samples\n"), "{}", ended.stderr);
+        assert!(ended.stderr.contains("\nExample samples\n"), "{}", ended.stderr);
     }
 }
 

@@ -53,7 +53,7 @@ async fn the_budget_in_tokens_stops_too_and_hits_pass_it() {
     bench.set_budget(Budget::new(None, Some(1)));
     assert!(bench.ask("a", 0).await.unwrap().cached);
     let error = bench.ask("b", 0).await.unwrap_err();
-    insta::assert_snapshot!(error, @"the budget is spent: 0 of 1 tokens spent, and the next call may take more than are left");
+    insta::assert_snapshot!(error, @"the budget is spent: 0 of 1 tokens spent; the next call may exceed the budget");
     assert_eq!(bench.total(), 1);
 }
 

@@ -39,7 +39,7 @@ async fn a_schema_that_is_refused_twice_is_off_and_the_others_stay() {
     assert_eq!(bench.total(), 4, "it goes without from now on");
     ask(&bench, "c", "object").await.unwrap();
     assert_eq!((is_on(&bench, "object"), bench.total()), (true, 5));
-    assert_snapshot!(bench.chat.notes().join("\n"), @r#"`m` refuses the schema of `generate` (stage `write`) in `response_format`; it is asked without that one from now on (`structured_output = "none"` leaves out all of them from the start)"#);
+    assert_snapshot!(bench.chat.notes().join("\n"), @r#"`m` rejects the schema of `generate` (stage `write`) in `response_format`; requests are sent without it from now on (`structured_output = "none"` never sends schemas)"#);
 }
 
 #[tokio::test]

@@ -84,5 +84,5 @@ fn samples_of_it_are_asked_alike_and_the_built_in_reader_is_not() {
     let score = bench.must("score made.jsonl --predictions predictions.jsonl --format csv").stdout;
     assert!(score.contains("categories,predictions,parallel,value,1,"), "{score}");
     let ended = bench.run("predict data --out other.jsonl -q");
-    assert!(ended.code == 11 && ended.stderr.contains("name a model with `--model`"), "{}", ended.stderr);
+    assert!(ended.code == 11 && ended.stderr.contains("choose a model with `--model`"), "{}", ended.stderr);
 }

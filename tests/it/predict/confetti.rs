@@ -186,9 +186,9 @@ fn the_world_of_a_run_answers_what_nothing_is_recorded_of() {
 fn what_cannot_be_asked_is_told_before_anything_is() {
     let (server, bench) = (Server::saying(Rule::Text("x".to_owned())), conversation("test"));
     let ended = bench.run("predict samples.jsonl --out other.jsonl -q");
-    assert!(ended.code == 11 && ended.stderr.contains("name a model with `--model`"), "{}", ended.stderr);
+    assert!(ended.code == 11 && ended.stderr.contains("choose a model with `--model`"), "{}", ended.stderr);
     bench.write("samples.jsonl", &bench.read("samples.jsonl").replace("dialogacts_0", "dialogacts_1"));
     let ended = bench.run(&server.line("--policy on_policy"));
-    assert!(ended.code == 11 && ended.stderr.contains("have the id `dialogacts_1`"), "{}", ended.stderr);
+    assert!(ended.code == 11 && ended.stderr.contains("duplicate sample id `dialogacts_1`"), "{}", ended.stderr);
     assert_eq!(server.total(), 0);
 }

@@ -111,7 +111,7 @@ fn who_never_ends_is_asked_so_often_and_the_built_in_reader_not_at_all() {
     assert_eq!(predictions(&bench, "predictions.jsonl")[0].turns.len(), 4);
     let ended = bench.run("predict samples.jsonl --out other.jsonl -q");
     assert!(
-        ended.code == 11 && ended.stderr.contains("the built-in reader plays no steps of calls"),
+        ended.code == 11 && ended.stderr.contains("the built-in reader does not support steps of calls"),
         "{}",
         ended.stderr
     );
@@ -209,7 +209,7 @@ fn calls_are_matched_by_vectors_which_are_asked_for_once() {
     must(&bench, &line);
     assert_eq!(server.total(), 3);
     let ended = bench.run(&server.line("--mode tools --mapping embedding"));
-    assert!(ended.code == 2 && ended.stderr.contains("needs a model that makes vectors"), "{}", ended.stderr);
+    assert!(ended.code == 2 && ended.stderr.contains("needs an embedding model"), "{}", ended.stderr);
 }
 
 fn content_of(prediction: &Prediction) -> &str {

@@ -52,7 +52,7 @@ fn a_router_chooses_and_another_model_fills_in() {
     let (router, model, bench) = (Server::saying(routing), Server::saying(calling), questions(3));
     let line = model.line(&format!("--concurrency 1 --router-model r --router-base-url {}", router.stub.base_url()));
     let ended = bench.must(&line.replace(" -q", ""));
-    let told = "routed by `r`: 1 invented name dropped; 1 of 3 routings unusable, so that all candidates were shown";
+    let told = "routed by `r`: 1 invented name dropped; 1 of 3 routings unusable, replaced by all candidates";
     assert!(ended.stderr.contains(told), "{}", ended.stderr);
     let names = |bodies: &Mutex<Vec<Value>>| {
         bodies.lock().unwrap().iter().map(|body| body["model"].clone()).collect::<Vec<_>>()
@@ -194,10 +194,10 @@ fn a_router_that_is_gone_costs_the_row_and_not_the_others() {
 fn options_of_another_suite_are_refused_before_anything_is_asked() {
     let (server, _) = Server::echo(0, Duration::ZERO);
     for (bench, option, message) in [
-        (bench(1), "--task routing", "`--task` is an option of callnavi, and these are samples of hammerbench"),
-        (bench(1), "--candidates signature", "`--candidates signature` is an option of callnavi"),
-        (questions(1), "--candidates upstream", "`--candidates upstream` is an option of hammerbench"),
-        (questions(1), "--mode tools --answer yaml", "`--mode tools` and `--answer` do not go together"),
+        (bench(1), "--task routing", "`--task` applies to callnavi only, and these are hammerbench samples"),
+        (bench(1), "--candidates signature", "`--candidates signature` applies to callnavi only"),
+        (questions(1), "--candidates upstream", "`--candidates upstream` applies to hammerbench only"),
+        (questions(1), "--mode tools --answer yaml", "`--mode tools` cannot be combined with `--answer`"),
     ] {
         let ended = bench.run(&server.line(option));
         assert_eq!(ended.code, 2, "{}", ended.stderr);

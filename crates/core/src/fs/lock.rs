@@ -21,10 +21,10 @@ pub struct Lock {
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
     /// There is a file of that name.
-    #[error("`{}` is a file; a run needs a folder", .0.display())]
+    #[error("`{}` is a file; expected a folder", .0.display())]
     NoFolder(PathBuf),
     /// Somebody has it.
-    #[error("another process is at work in `{}`", .0.display())]
+    #[error("another process is using `{}`", .0.display())]
     Taken(PathBuf),
     /// It cannot be looked at.
     #[error(transparent)]
@@ -69,7 +69,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let lock = Lock::take(folder.path()).unwrap();
         let error = Lock::take(folder.path()).unwrap_err().to_string();
-        assert!(error.starts_with("another process is at work in `"), "{error}");
+        assert!(error.starts_with("another process is using `"), "{error}");
         drop(lock);
         assert!(Lock::take(folder.path()).is_ok());
     }
@@ -79,7 +79,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
         std::fs::write(&path, "").unwrap();
-        assert!(Lock::take(&path).unwrap_err().to_string().ends_with("is a file; a run needs a folder"));
+        assert!(Lock::take(&path).unwrap_err().to_string().ends_with("is a file; expected a folder"));
         assert!(Lock::take(&folder.path().join("none")).is_ok());
     }
 

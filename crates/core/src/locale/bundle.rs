@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 pub struct BundleText(IndexMap<String, CellText>);
 
 #[derive(Debug, Clone, Deserialize)]
-#[serde(untagged, expecting = "expected two numbers, the least and the most, or a list of texts")]
+#[serde(untagged, expecting = "expected two numbers, minimum and maximum, or a list of texts")]
 enum CellText {
     Range([f64; 2]),
     Texts(Vec<String>),

@@ -60,7 +60,7 @@ pub struct RougeDefaults {
 #[derive(Debug, thiserror::Error)]
 pub enum LanguageError {
     /// There is no such file.
-    #[error("no language `{code}`: `{path}` is missing")]
+    #[error("unknown language `{code}`: `{path}` is missing")]
     Missing {
         /// The code that was asked for.
         code: String,
@@ -176,7 +176,7 @@ pub(super) mod tests {
     #[test]
     fn what_is_wrong_is_told_with_the_file() {
         let error = Language::load(crate::fixtures::assets(), "xx").unwrap_err();
-        assert_eq!(error.to_string(), "no language `xx`: `locales/xx/language.toml` is missing");
+        assert_eq!(error.to_string(), "unknown language `xx`: `locales/xx/language.toml` is missing");
         let english = crate::fixtures::assets().read("locales/en/language.toml").unwrap();
         let misspelt = english.replacen("least_share", "least_shear", 1);
         let error = Language::read(&misspelt, "x.toml".to_owned()).unwrap_err().to_string();

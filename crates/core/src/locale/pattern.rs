@@ -37,7 +37,7 @@ pub enum Part {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
     /// A bracket was opened and not closed.
-    #[error("`{open}` at character {at} is never closed")]
+    #[error("`{open}` at character {at} is not closed")]
     Unclosed {
         /// The opening bracket.
         open: char,
@@ -45,7 +45,7 @@ pub enum PatternError {
         at: usize,
     },
     /// A closing bracket without its opening one.
-    #[error("`{close}` at character {at} closes nothing")]
+    #[error("`{close}` at character {at} is not opened")]
     Unopened {
         /// The closing bracket.
         close: char,
@@ -53,7 +53,7 @@ pub enum PatternError {
         at: usize,
     },
     /// Brackets within brackets, more than anybody writes: each of them takes up stack.
-    #[error("`{open}` at character {at} stands within more than {DEEPEST} others; write several patterns instead")]
+    #[error("`{open}` at character {at} is nested deeper than {DEEPEST} levels; write several patterns instead")]
     Deep {
         /// The opening bracket.
         open: char,
@@ -390,10 +390,10 @@ mod tests {
     #[test]
     fn faults_name_their_place() {
         let message = |text: &str| Pattern::parse(text).unwrap_err().to_string();
-        assert_eq!(message("find (a|b"), "`(` at character 6 is never closed");
-        assert_eq!(message("a ]"), "`]` at character 3 closes nothing");
+        assert_eq!(message("find (a|b"), "`(` at character 6 is not closed");
+        assert_eq!(message("a ]"), "`]` at character 3 is not opened");
         assert_eq!(message("{}"), "the slot at character 1 has no name");
-        assert_eq!(message("a {slot"), "`{` at character 3 is never closed");
+        assert_eq!(message("a {slot"), "`{` at character 3 is not closed");
     }
 
     #[test]

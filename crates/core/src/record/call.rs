@@ -15,36 +15,36 @@ pub struct FunctionCall {
     pub arguments: Object,
 }
 
-/// Where a gold argument's value comes from.
+/// Provenance of a gold argument's value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
-    /// It stands in the text letter by letter.
+    /// It occurs verbatim in the text.
     #[default]
     Verbatim,
-    /// It stands in the text in another form: a numeral as a word, a date in another order.
+    /// It occurs in the text in another form: a numeral as a word, a date in another order.
     Normalised,
-    /// It is one of the parameter's listed values (or a boolean), said in other words.
+    /// It is one of the parameter's enum values (or a boolean), expressed in other words.
     Enum,
-    /// It follows from the text by a reference time or by arithmetic.
+    /// It is derived from the text by a reference time or by arithmetic.
     Inferred,
     /// It comes from the answer of an earlier call.
     Answer {
-        /// Ordinal of the call that answered, from 0.
+        /// Ordinal of the answered call, from 0.
         call: usize,
         /// The field of the answer, as a JSON pointer.
         field: String,
     },
-    /// It follows by arithmetic from the answer of an earlier call: an hour after landing.
+    /// It is derived by arithmetic from the answer of an earlier call: an hour after landing.
     Derived {
-        /// Ordinal of the call that answered, from 0.
+        /// Ordinal of the answered call, from 0.
         call: usize,
         /// The field of the answer, as a JSON pointer.
         field: String,
     },
-    /// It is the parameter's stated default.
+    /// It is the declared default of the parameter.
     Default,
-    /// The text says it in words of its own, and any wording is right: the gold value is a placeholder.
+    /// The text expresses it freely, and any wording is correct: the gold value is a placeholder.
     Open,
     /// The text does not give it: the gold value is a placeholder.
     Missing,
@@ -67,15 +67,15 @@ impl Origin {
     }
 }
 
-/// What is known of one gold argument besides its value.
+/// Notes on one gold argument.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Argument {
-    /// How the text says it; absent where nothing in the text does.
+    /// The words of the text that give it; absent if the text does not give it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub surface: Option<String>,
-    /// Where the value comes from.
+    /// Provenance of the value.
     pub origin: Origin,
-    /// What it constrains, where that is told apart (`ComplexFuncBench`, table 4).
+    /// What it constrains, if classified (`ComplexFuncBench`, table 4).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub constraint: Option<Constraint>,
 }

@@ -152,33 +152,33 @@ pub struct Row {
     pub fields: super::value::Object,
 }
 
-/// A record that was dropped, with the reason.
+/// A rejected item, with the reason.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reject {
     /// Id of the item.
     pub id: ItemId,
-    /// The stage that dropped it.
+    /// Stage that rejected it.
     pub stage: String,
-    /// The reason's short name, counted in the manifest: `missing_parameter`, `unparsable`, `transport` ...
+    /// Reason code, counted in the manifest: `missing_parameter`, `unparsable`, `transport` ...
     pub reason: String,
-    /// What was found, for people.
+    /// Details, for people.
     pub detail: String,
-    /// The text concerned: the query, or the reply that could not be read.
+    /// The text concerned: the query, or the reply that could not be parsed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// What the draw called and what would have been right for the same words, where the gate can tell.
+    /// The rejected call and the correct call for the same text, if the filter can tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mended: Option<Box<Mended>>,
 }
 
-/// A rejected draw's call beside the right one.
+/// A rejected call and its correction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Mended {
-    /// The data type that the draw was for.
+    /// Data type of the draw.
     pub data_type: DataType,
-    /// What the draw called.
+    /// The rejected call.
     pub said: FunctionCall,
-    /// What is right.
+    /// The correct call.
     pub right: FunctionCall,
 }
 

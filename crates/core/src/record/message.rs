@@ -4,11 +4,11 @@ use super::call::FunctionCall;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Who speaks.
+/// Role of the speaker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// The instructions.
+    /// Instructions.
     System,
     /// The person.
     User,
@@ -21,21 +21,21 @@ pub enum Role {
 /// One message of a dialogue.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Message {
-    /// Who speaks.
+    /// Role of the speaker.
     pub role: Role,
-    /// What is said; absent on a turn that only calls.
+    /// Text; absent on a turn with calls only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
     /// The calls of an assistant turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<FunctionCall>,
-    /// Which call (its ordinal in the dialogue, from 0) a tool message answers.
+    /// Ordinal of the call in the dialogue, from 0, that a tool message answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<usize>,
-    /// The thought that a model gave before it spoke.
+    /// Reasoning of the model before the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,
-    /// Whether training may learn this turn; wrong calls and error turns say `false`.
+    /// Whether training may learn this turn; `false` for wrong calls and error turns.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub train: bool,
 }

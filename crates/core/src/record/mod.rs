@@ -40,7 +40,7 @@ pub use sample::{DataType, Difficulty, Expected, Prediction, PredictionTurn, Rou
 pub use schema::Violation;
 pub use seed::Chance;
 pub use shared::SharedSnapshots;
-pub use suite::{MULTI_TURN, SuiteId, SuiteName};
+pub use suite::{MULTI_TURN, SuiteId, SuiteName, data_type_label};
 pub use tool::{Followup, Listing, Parameter, Parameters, Phrases, SlotPhrases, Source, Telling, Tool, Yield};
 pub use value::{
     BorrowedObject, BorrowedValue, Leniency, LeniencyKind, Number, Object, Place, Problem, Quoted, Value, ValueError,

@@ -4,30 +4,30 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One answer of a model that became part of a record.
+/// A model reply that became part of a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Draw {
-    /// The stage that asked.
+    /// Stage that sent the request.
     pub stage: String,
-    /// The model's name; `grammar` is the built-in one.
+    /// Name of the model; `grammar` is the built-in model.
     pub model: String,
-    /// Hash of the prompt's template.
+    /// Hash of the prompt template.
     pub prompt: String,
-    /// Which draw of this item it was, from 0.
+    /// Draw index of this item, from 0.
     pub draw: u32,
 }
 
-/// How well a reader agreed with a label (HammerBench, section 4.1.1).
+/// How well the verifier agreed with a label (HammerBench, section 4.1.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
-    /// Read rightly both without an example and with one.
+    /// Recovered both without an example and with one.
     Both,
-    /// Read rightly without an example; either nobody asked for more, or there was no example.
+    /// Recovered without an example; a second reading was not required, or there was no example.
     ZeroShot,
-    /// Read rightly only with a sibling's example.
+    /// Recovered only with the example of a sibling.
     OneShot,
-    /// Read rightly by neither.
+    /// Recovered by neither reading.
     Neither,
 }
 
@@ -43,18 +43,18 @@ impl Tier {
     }
 }
 
-/// What people said of a record.
+/// Human review of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Review {
-    /// Nobody has looked at it.
+    /// Not reviewed.
     #[default]
     Unreviewed,
-    /// A person accepted it as it is.
+    /// Accepted unchanged.
     Accepted,
-    /// A person accepted it with changes.
+    /// Accepted with changes.
     Edited,
-    /// A person rejected it.
+    /// Rejected.
     Rejected,
 }
 
@@ -70,24 +70,24 @@ impl Review {
     }
 }
 
-/// Where a record comes from.
+/// Provenance of a record.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Provenance {
-    /// Whether any of its text is composed from templates: by the built-in model, or by a stage that joins what was said.
+    /// Whether any of its text is composed from templates, by the built-in model or by a stage that joins texts.
     pub template: bool,
-    /// The person's turns, from 1, that contain template text (the assistant's words before them included), where a
-    /// language model wrote the others. Empty where `template` holds for all turns, or for none.
+    /// User turns, from 1, that contain template text (including the assistant text before them), if a language model
+    /// wrote the others. Empty if `template` applies to all turns or to none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub template_turns: Vec<u32>,
-    /// The answers it is made of, oldest first.
+    /// Model replies that it is made of, oldest first.
     pub draws: Vec<Draw>,
     /// Ids of the records that it was made from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parents: Vec<String>,
-    /// The consistency tier, once a consistency gate has looked.
+    /// Consistency tier, once a consistency check has run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tier: Option<Tier>,
-    /// Further facts: the style that was asked for, the seed row, the gate figures.
+    /// Further facts: the requested style, the seed row, metrics of filters.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub facts: IndexMap<String, String>,
 }

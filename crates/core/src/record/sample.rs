@@ -12,24 +12,24 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// A suite's own name for a kind of item: `ST_Perfect`, `ir_ST_Perfect`, `easy`, `exact` ...
+/// Data type of an item, named by its suite: `ST_Perfect`, `ir_ST_Perfect`, `easy`, `exact` ...
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct DataType(pub String);
 
-/// What the right answer to a sample is.
+/// The expected answer of a sample.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Expected {
     /// One call.
     Call(FunctionCall),
-    /// Calls in steps, each step's calls parallel, with their answers.
+    /// Calls in steps, with their answers; the calls of a step are parallel.
     Steps(Vec<Step>),
     /// A refusal: no candidate tool can serve the request.
     Refusal,
-    /// A question for these parameters.
+    /// A question that asks for these parameters.
     Question(Vec<String>),
-    /// A reply in words.
+    /// A text reply.
     Answer(String),
     /// Dialog acts.
     Acts(Vec<String>),
@@ -42,19 +42,19 @@ pub struct Step {
     pub calls: Vec<FunctionCall>,
     /// Their answers, aligned with `calls`.
     pub answers: Vec<Value>,
-    /// Surface form and origin of their arguments, aligned with `calls`; empty where nothing is known of them.
+    /// Surface form and provenance of their arguments, aligned with `calls`; empty if unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<ArgumentNotes>,
 }
 
-/// How hard a sample is, by the suite's own reckoning.
+/// Difficulty of a sample, as defined by its suite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Difficulty {
-    /// One call, everything given.
+    /// One call, all values given.
     #[default]
     Easy,
-    /// Several calls, everything given.
+    /// Several calls, all values given.
     Medium,
     /// Dependent, ambiguous or incomplete.
     Hard,
@@ -74,7 +74,7 @@ impl Difficulty {
 /// One scored item.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Sample {
-    /// Its id: the item's id.
+    /// Item id.
     pub id: ItemId,
     /// The suite: `hammerbench`, `callnavi` ...
     #[schemars(with = "String")]
@@ -83,28 +83,28 @@ pub struct Sample {
     pub data_type: DataType,
     /// Locale of texts and values.
     pub locale: String,
-    /// The time that relative dates refer to, in ISO 8601, where any do.
+    /// Reference time of relative dates, in ISO 8601, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference_time: Option<String>,
-    /// The dialogue up to the turn that is scored.
+    /// The dialogue up to the scored turn.
     pub messages: Vec<Message>,
-    /// The tools that a model may choose from, in the order shown.
+    /// The tools listed for a model, in order.
     pub candidates: Vec<Arc<Tool>>,
-    /// The right answer.
+    /// The expected answer.
     pub expected: Expected,
-    /// Surface form and origin of each gold argument.
+    /// Surface form and provenance of each gold argument.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub arguments: ArgumentNotes,
-    /// Further values that are as right as the gold one, by parameter.
+    /// Further values that are as correct as the gold value, by parameter.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub acceptable: IndexMap<String, Vec<Value>>,
-    /// How hard it is, where the suite says so.
+    /// Difficulty, if the suite defines it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difficulty: Option<Difficulty>,
     /// Free labels for slices.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// Ordinals of the right calls, in the order in which the words mention them, where that is known.
+    /// Ordinals of the expected calls in the order in which the text mentions them, if known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<usize>,
     /// Samples that must not be split between training and test share a group.
@@ -112,54 +112,54 @@ pub struct Sample {
     /// Id of the sample that this one is a variant of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<ItemId>,
-    /// Where it stands in its conversation, if it is a snapshot of one.
+    /// Position in its conversation, if it is a snapshot of one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<Snapshot>,
     /// In a file that leaves out what variants share, the sample of the base that this one was restored from.
     #[serde(skip)]
     pub copy_of: Option<ItemId>,
-    /// The call that the authors' layout stores as the label where the right answer is none.
+    /// The call that the original format stores as the label although no call is expected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<FunctionCall>,
-    /// Names of the candidates in the authors' layout, where it shows fewer.
+    /// Names of the tools listed in the original format, if it lists fewer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authors_candidates: Option<Vec<String>>,
-    /// What people said of it.
+    /// Human review.
     #[serde(default)]
     pub review: Review,
-    /// Licence of its data.
+    /// Licence of the data.
     pub licence: String,
-    /// Where its tools come from.
+    /// Source of the tools.
     pub source: String,
     /// How it was made.
     pub provenance: Provenance,
 }
 
-/// Where a snapshot stands in its conversation.
+/// Position of a snapshot in its conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Snapshot {
     /// Id of the conversation.
     pub conversation: ItemId,
-    /// Which user turn it closes, from 1.
+    /// The user turn that it ends with, from 1.
     pub turn: u32,
-    /// How many user turns the conversation has.
+    /// Number of user turns of the conversation.
     pub turns: u32,
-    /// Whether the transformation that makes the data type sits in this turn; only HammerBench's data types have one.
+    /// Whether this turn has the transformation that defines the data type; HammerBench only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub marked: Option<bool>,
-    /// The snapshots before this one that the file leaves out, since another conversation has them.
+    /// The earlier snapshots that the file leaves out because another conversation has them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared: Option<Shared>,
-    /// Name of the tool that the conversation is about; the authors show it alone from the second turn on.
+    /// Name of the tool of the conversation; the original format lists it alone from the second turn on.
     pub tool: String,
 }
 
-/// The first snapshots of a conversation, which another one before it has as well.
+/// The first snapshots of a conversation, which an earlier conversation has as well.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Shared {
     /// Id of the other conversation: the base, or another variant of it.
     pub conversation: ItemId,
-    /// How many snapshots, from the first on.
+    /// Number of snapshots, from the first on.
     pub turns: u32,
 }
 
@@ -219,29 +219,29 @@ impl Sample {
     }
 }
 
-/// What a model said to one sample.
+/// A model's prediction for one sample.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Prediction {
     /// Id of the sample.
     pub id: ItemId,
-    /// Which run of several, from 0.
+    /// Run index, from 0.
     #[serde(default)]
     pub run: u32,
-    /// The suite's task, where it has several.
+    /// Task of the suite, if it has several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
-    /// How the model was asked: `tools`, `prompt`, or a suite's own word.
+    /// How the model was prompted: `tools`, `prompt`, or a name of the suite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
-    /// What it said: one turn, or a trajectory.
+    /// The output: one turn, or a trajectory.
     pub turns: Vec<PredictionTurn>,
-    /// Why it stopped.
+    /// Finish reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finish_reason: Option<String>,
-    /// Tokens read and written, where the server said so.
+    /// Input and output tokens, if the server reported them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<(u64, u64)>,
-    /// The transport's error; a prediction with an error is never scored as an answer.
+    /// Transport error; a prediction with an error is never scored as an answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
@@ -252,23 +252,23 @@ pub struct PredictionTurn {
     /// The text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
-    /// Native tool calls: name and argument text as the server gave them.
+    /// Native tool calls: name and argument text as returned by the server.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<(String, String)>,
-    /// The thought, where the server gave it.
+    /// Reasoning, if the server returned it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,
-    /// What was made of it, where it chose the tools for the next turn.
+    /// Result of the routing, if this turn chose the tools for the next one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub routing: Option<Routing>,
 }
 
-/// What was made of a turn that chose tools for the next one.
+/// Result of a turn that chose the tools for the next one.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Routing {
-    /// Names of the tools that were passed on; empty where all were, because the turn could not be used.
+    /// Names of the tools that were passed on; empty if all were, because the turn could not be used.
     pub passed: Vec<String>,
-    /// Names that are no candidate's.
+    /// Names that match no listed tool.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub invented: Vec<String>,
 }

@@ -47,6 +47,31 @@ pub const MULTI_TURN: [(&str, &str); 9] = [
     ("External", "HammerBench_External"),
 ];
 
+/// What HammerBench's data types hold, in a few words. Machine-readable output has the codes alone.
+const LABELS: [(&str, &str); 15] = [
+    ("ST_Perfect", "single turn, all parameters given"),
+    ("ST_Imperfect", "single turn, parameters left out"),
+    ("ST_External", "single turn, value referenced externally"),
+    ("ir_ST_Perfect", "ST_Perfect without the right tool"),
+    ("ir_ST_Imperfect", "ST_Imperfect without the right tool"),
+    ("ir_ST_External", "ST_External without the right tool"),
+    ("Based", "one question, one answer per turn"),
+    ("mQmA", "several questions, several answers"),
+    ("mQsA", "several questions, one answer"),
+    ("sQmA", "one question, several answers"),
+    ("IS", "intent shift"),
+    ("SO_case1", "value corrected within an answer"),
+    ("SO_case2", "value corrected in a separate turn"),
+    ("mSv", "request repeated with another value"),
+    ("External", "values referenced externally"),
+];
+
+/// The label of a data type for people, where its suite has one.
+pub fn data_type_label(suite: &SuiteName, data_type: &str) -> Option<&'static str> {
+    let is_known = *suite == SuiteId::HammerBench;
+    LABELS.iter().find(|(code, _)| is_known && *code == data_type).map(|(_, label)| *label)
+}
+
 impl SuiteId {
     /// All of them, in the order in which they are listed.
     pub const ALL: [Self; 6] =
@@ -151,6 +176,14 @@ mod tests {
             assert_eq!((read.known(), read.as_str()), (SuiteId::named(name), name));
             assert_eq!(serde_json::to_value(&read).unwrap(), name);
         }
+    }
+
+    #[test]
+    fn every_data_type_of_hammerbench_has_a_label() {
+        let label = |code| data_type_label(&SuiteId::HammerBench.into(), code);
+        assert!(MULTI_TURN.iter().map(|(code, _)| *code).all(|code| label(code).is_some()));
+        assert_eq!(label("mQmA"), Some("several questions, several answers"));
+        assert_eq!((label("mine"), data_type_label(&"mine".into(), "mQmA")), (None, None));
     }
 
     #[test]

@@ -8,48 +8,48 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value as Json;
 
-/// One locale's view of a tool: what a model is shown, and what the built-in model composes from.
+/// A tool in one locale: the definition that models see, and the data that the built-in model composes from.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Tool {
-    /// The name; three parts in our own toolsets: `Domain.Category.function`.
+    /// Name; three parts in the built-in toolsets: `Domain.Category.function`.
     pub name: String,
-    /// What it does, in the locale's language.
+    /// Description, in the locale's language.
     #[serde(default)]
     pub description: String,
-    /// The app that people know it by, which some of them name in a request.
+    /// Name of the app by which users know it; some requests mention it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub app: Option<String>,
-    /// Its parameters, as a JSON Schema object.
+    /// Parameters, as a JSON Schema object.
     #[serde(default)]
     pub parameters: Parameters,
-    /// JSON Schema of the answer, where it is declared.
+    /// JSON Schema of the answer, if declared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub returns: Option<Json>,
     /// Value kind of each parameter (`city`, `time`, `person`): names of a locale pack's kinds.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub kinds: IndexMap<String, String>,
-    /// How the locale says a parameter's listed values: parameter, value (as text), wordings.
+    /// Wordings of a parameter's enum values in the locale: parameter, value (as text), wordings.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub wordings: IndexMap<String, IndexMap<String, Vec<String>>>,
-    /// The resource (`banking.account`) that a parameter names one of by its identifier.
+    /// The resource (`banking.account`) whose identifier a parameter takes.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub refers: IndexMap<String, String>,
-    /// What stands in the fields of the answer, by JSON pointer; the first element of a list stands for each.
+    /// Contents of the fields of the answer, by JSON pointer; the first element of a list describes all elements.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub yields: IndexMap<String, Yield>,
-    /// Whether a call of it changes something: it books, sends, cancels.
+    /// Whether a call has side effects: it books, sends, cancels.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub acts: bool,
-    /// Which tools' answers may stand in for the value of a parameter.
+    /// Tools whose answers can supply the value of a parameter.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub from: IndexMap<String, Vec<Source>>,
 }
 
-/// What one field of an answer holds.
+/// Contents of one field of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Yield {
-    /// The resource of which it is an identifier.
+    /// The resource that it identifies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refers: Option<String>,
     /// The value kind.
@@ -71,12 +71,12 @@ pub struct Source {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(from = "ParametersText")]
 pub struct Parameters {
-    /// Always `object`; empty where the tool declares `{}`, which goes to a model as it stands.
+    /// Always `object`; empty if the tool declares `{}`, which is passed to a model unchanged.
     #[serde(rename = "type")]
     pub kind: String,
     /// The parameters by name, in their declared order.
     pub properties: IndexMap<String, Parameter>,
-    /// Names of the parameters that a complete call fills.
+    /// Names of the required parameters.
     pub required: Vec<String>,
 }
 
@@ -88,7 +88,7 @@ struct ParametersText {
     kind: Option<String>,
     /// The parameters by name, in their declared order.
     properties: Option<IndexMap<String, Parameter>>,
-    /// Names of the parameters that a complete call fills.
+    /// Names of the required parameters.
     required: Option<Vec<String>>,
 }
 
@@ -98,13 +98,13 @@ pub struct Parameter {
     /// JSON type, as the toolset spells it (`string`, `integer`, `number`, `boolean`, `array`, `object`).
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<Json>,
-    /// What it means, in the locale's language.
+    /// Meaning, in the locale's language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The listed values, where there are any.
+    /// The enum values, if any.
     #[serde(rename = "enum", default, skip_serializing_if = "Option::is_none")]
     pub values: Option<Vec<Json>>,
-    /// Whatever else the schema says (`format`, `items`, `default`, `minimum` ...).
+    /// All other keys of the schema (`format`, `items`, `default`, `minimum` ...).
     #[serde(flatten)]
     pub more: serde_json::Map<String, Json>,
     /// The order of its keys, where it is not that of these fields: a model is shown a tool as it was declared.

@@ -6,5 +6,5 @@ mod table;
 mod write;
 
 pub use sheet::{COLUMNS, Decision, Opinion, Sheet, SheetError, read_sheet};
-pub use table::{Cell, Figure, Table};
+pub use table::{Cell, Figure, Table, count_label};
 pub use write::{Form, write, write_with};

@@ -43,7 +43,7 @@ pub enum SheetError {
     #[error("the sheet has no column `{0}`")]
     Column(&'static str),
     /// A decision is none.
-    #[error("line {line}: `{word}` is no decision: expected `accept`, `edit`, `reject` or nothing")]
+    #[error("line {line}: invalid decision `{word}`: expected `accept`, `edit`, `reject` or nothing")]
     Decision {
         /// The line.
         line: u64,
@@ -51,7 +51,7 @@ pub enum SheetError {
         word: String,
     },
     /// A sample stands there twice.
-    #[error("line {line}: `{id}` was decided before")]
+    #[error("line {line}: duplicate decision for `{id}`")]
     Twice {
         /// The line.
         line: u64,
@@ -148,7 +148,9 @@ impl Opinion {
         let (before, query) = (sample.query(), self.query.trim());
         let expected = match self.expected.trim() {
             "" => sample.expected.clone(),
-            text => serde_json::from_str(text).map_err(|error| format!("`expected` is no right answer: {error}"))?,
+            text => {
+                serde_json::from_str(text).map_err(|error| format!("invalid expected answer in `expected`: {error}"))?
+            }
         };
         let says_other = !query.is_empty() && query != before.trim();
         if !says_other && expected == sample.expected {
@@ -156,7 +158,7 @@ impl Opinion {
         }
         if says_other {
             let said = sample.messages.iter_mut().rev().find(|message| message.role == Role::User);
-            said.ok_or("there is no request to change")?.content = Some(query.to_owned());
+            said.ok_or("no user message to edit")?.content = Some(query.to_owned());
             sample.provenance.facts.insert("query_before_review".to_owned(), before);
         }
         if let (Expected::Call(old), Expected::Call(new)) = (&sample.expected, &expected) {
@@ -260,9 +262,9 @@ mod tests {
         assert_eq!(told("id,note\na,x"), "the sheet has no column `decision`");
         assert_eq!(
             told("id,decision\na,maybe"),
-            "line 2: `maybe` is no decision: expected `accept`, `edit`, `reject` or nothing"
+            "line 2: invalid decision `maybe`: expected `accept`, `edit`, `reject` or nothing"
         );
-        assert_eq!(told("id,decision\na,accept\na,reject"), "line 3: `a` was decided before");
+        assert_eq!(told("id,decision\na,accept\na,reject"), "line 3: duplicate decision for `a`");
     }
 
     #[test]
@@ -307,7 +309,7 @@ mod tests {
         let same = opinion(Decision::Edit, "two to Porto", "").apply(&sample("two to Porto")).unwrap();
         assert_eq!((same.review, same.arguments.len()), (Review::Accepted, 2));
         let fault = opinion(Decision::Edit, "", "{").apply(&sample("x")).unwrap_err();
-        assert!(fault.starts_with("`expected` is no right answer: "), "{fault}");
+        assert!(fault.starts_with("invalid expected answer in `expected`: "), "{fault}");
         assert_eq!(opinion(Decision::Reject, "", "").apply(&sample("x")).unwrap().review, Review::Rejected);
     }
 

@@ -21,6 +21,13 @@ pub struct Figure {
 pub enum Cell {
     /// Words.
     Text(String),
+    /// A code with a label for people: machine-readable output has the code alone.
+    Named {
+        /// The code.
+        code: String,
+        /// What people see instead of it.
+        label: String,
+    },
     /// A count.
     Count(u64),
     /// A share.
@@ -38,8 +45,10 @@ pub struct Table {
     pub name: String,
     /// What it shows.
     pub title: String,
-    /// The headings.
+    /// The headings, as machine-readable output has them.
     pub columns: Vec<String>,
+    /// Headings that people see instead of these.
+    shown: BTreeMap<&'static str, &'static str>,
     /// How many of the first columns name a row.
     pub labels: usize,
     /// The rows; each has a cell for each heading.
@@ -54,9 +63,36 @@ impl Table {
             name: name.to_owned(),
             title: title.to_owned(),
             columns: headings,
+            shown: BTreeMap::new(),
             labels: labels.len(),
             rows: Vec::new(),
         }
+    }
+
+    /// Gives columns headings for people, by the headings of machine-readable output.
+    #[must_use]
+    pub fn headed(mut self, headings: &[(&'static str, &'static str)]) -> Self {
+        self.shown.extend(headings.iter().copied());
+        self
+    }
+
+    /// Gives codes in a column their labels for people.
+    #[must_use]
+    pub fn labelled(mut self, column: usize, label: impl Fn(&str) -> Option<String>) -> Self {
+        for cell in self.rows.iter_mut().filter_map(|row| row.get_mut(column)) {
+            if let Cell::Text(code) = cell
+                && let Some(label) = label(code)
+            {
+                *cell = Cell::Named { code: std::mem::take(code), label };
+            }
+        }
+        self
+    }
+
+    /// The headings for people.
+    pub fn headings(&self) -> Vec<String> {
+        let columns = self.columns.iter().map(String::as_str);
+        columns.map(|column| self.shown.get(column).copied().unwrap_or(column).to_owned()).collect()
     }
 
     /// Adds a row, unless there is nothing in it.
@@ -107,7 +143,7 @@ impl Cell {
     pub fn is_filled(&self) -> bool {
         match self {
             Self::Text(text) => !text.is_empty(),
-            Self::Count(_) => true,
+            Self::Named { .. } | Self::Count(_) => true,
             Self::Share(figure) | Self::Number(figure) => figure.is_some(),
             Self::Change(figure, change) => figure.is_some() || change.is_some(),
         }
@@ -116,7 +152,7 @@ impl Cell {
     /// The cell for people: shares in percent, with the larger half of the interval and the number behind it.
     pub fn shown(&self) -> String {
         match self {
-            Self::Text(text) => text.clone(),
+            Self::Text(text) | Self::Named { label: text, .. } => text.clone(),
             Self::Count(count) => count.to_string(),
             Self::Share(figure) => figure.map_or_else(|| "-".to_owned(), |figure| figure.shown()),
             Self::Number(figure) => figure.map_or_else(|| "-".to_owned(), |figure| figure.bare()),
@@ -125,6 +161,14 @@ impl Cell {
                 let change = change.map(|it| format!(" {:+.2} ±{:.2} (n {})", 100.0 * it.value, it.half(), it.n));
                 base + &change.unwrap_or_default()
             }
+        }
+    }
+
+    /// The cell as a name in machine-readable output: a code without its label.
+    pub fn code(&self) -> String {
+        match self {
+            Self::Named { code, .. } => code.clone(),
+            other => other.shown(),
         }
     }
 }
@@ -142,6 +186,20 @@ impl Figure {
     fn half(&self) -> f64 {
         100.0 * (self.high - self.value).max(self.value - self.low)
     }
+}
+
+/// The label of a code that stands before counts by name: what is counted in the rows.
+pub fn count_label(code: &str) -> Option<String> {
+    let label = match code {
+        "way" => "parsed from",
+        "way, routing" => "parsed from (routing)",
+        "fault" => "error",
+        "fault, routing" => "error (routing)",
+        "end" => "outcome",
+        "number" => "count",
+        _ => return None,
+    };
+    Some(label.to_owned())
 }
 
 fn kept<T>(items: Vec<T>, is_kept: &[bool]) -> Vec<T> {
@@ -175,6 +233,16 @@ pub(super) mod tests {
         let table = table.compact();
         assert_eq!(table.columns, ["Model", "Acc.", "Change"]);
         assert!(table.rows.iter().all(|row| row.len() == 3));
+    }
+
+    #[test]
+    fn people_see_labels_and_headings_in_place_of_codes() {
+        let table = table().labelled(0, |code| (code == "one").then(|| "the first".to_owned()));
+        let table = table.headed(&[("Acc.", "Accuracy")]).compact();
+        assert_eq!(table.headings(), ["Model", "Accuracy", "Change"]);
+        assert_eq!(table.columns, ["Model", "Acc.", "Change"]);
+        let names: Vec<String> = table.rows.iter().flat_map(|row| [row[0].shown(), row[0].code()]).collect();
+        assert_eq!(names, ["the first", "one", "two, too", "two, too"]);
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub fn write_with(
 fn text(tables: &[Table], notes: &[(&str, String)]) -> String {
     let mut out: Vec<String> = notes.iter().map(|(name, text)| format!("{name}: {text}")).collect();
     for table in tables {
-        let rows: Vec<Vec<String>> = std::iter::once(table.columns.clone()).chain(shown(table)).collect();
+        let rows: Vec<Vec<String>> = std::iter::once(table.headings()).chain(shown(table)).collect();
         let width = |at: usize| rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count()).max();
         let widths: Vec<usize> = (0..table.columns.len()).map(|at| width(at).unwrap_or(0)).collect();
         let line = |row: &Vec<String>| {
@@ -69,7 +69,7 @@ fn markdown(tables: &[Table], notes: &[(&str, String)]) -> String {
     for table in tables {
         let rule = (0..table.columns.len()).map(|at| if at < table.labels { "---" } else { "---:" }.to_owned());
         out.extend([String::new(), format!("### {}", heading(table)), String::new()]);
-        out.extend([line(&table.columns), line(&rule.collect::<Vec<_>>())]);
+        out.extend([line(&table.headings()), line(&rule.collect::<Vec<_>>())]);
         out.extend(shown(table).map(|row| line(&row)));
     }
     out.join("\n")
@@ -92,7 +92,7 @@ fn long(tables: &[Table], separator: u8) -> io::Result<String> {
     writer.write_record(LONG)?;
     for table in tables {
         for row in &table.rows {
-            let name: Vec<String> = row.iter().take(table.labels).map(Cell::shown).collect();
+            let name: Vec<String> = row.iter().take(table.labels).map(Cell::code).collect();
             for (column, cell) in table.columns.iter().zip(row).skip(table.labels) {
                 for (part, fields) in parts(cell) {
                     let place = [table.name.as_str(), &name.join(" / "), column, part].map(str::to_owned);
@@ -114,7 +114,7 @@ fn parts(cell: &Cell) -> Vec<(&'static str, [String; 5])> {
     };
     let plain = |value: String, text: String| [value, String::new(), String::new(), String::new(), text];
     match cell {
-        Cell::Text(text) => vec![("text", plain(String::new(), text.clone()))],
+        Cell::Text(text) | Cell::Named { code: text, .. } => vec![("text", plain(String::new(), text.clone()))],
         Cell::Count(count) => vec![("count", plain(count.to_string(), String::new()))],
         Cell::Share(it) | Cell::Number(it) => figure("value", it).into_iter().collect(),
         Cell::Change(base, change) => figure("without", base).into_iter().chain(figure("change", change)).collect(),
@@ -125,7 +125,7 @@ fn all(tables: &[Table], notes: &[(&str, String)], further: &[(&str, Value)]) ->
     let notes: serde_json::Map<String, Value> =
         notes.iter().map(|(name, text)| ((*name).to_owned(), json!(text))).collect();
     let cell = |cell: &Cell| match cell {
-        Cell::Text(text) => json!(text),
+        Cell::Text(text) | Cell::Named { code: text, .. } => json!(text),
         Cell::Count(count) => json!(count),
         Cell::Share(figure) | Cell::Number(figure) => json!(figure),
         Cell::Change(base, change) => json!({"without": base, "change": change}),

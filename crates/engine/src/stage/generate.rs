@@ -16,22 +16,23 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Lets a model answer a prompt for every row of a table, for rows of the stage before it, or a number of times.
+/// Generates replies to a prompt for every row of a table, for the rows of the previous stage, or a fixed number of
+/// times.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GenerateConfig {
-    /// The prompt: a template that may use the columns of its row, `row`, `locale` and `ordinal`.
+    /// Prompt template; it can use the columns of its row, `row`, `locale` and `ordinal`.
     pub prompt: Located,
-    /// JSON Schema that an answer must keep to; without it an answer is one field, `text`.
+    /// JSON Schema that a reply must match; without it, a reply is one field, `text`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<Located>,
-    /// The input rows (.csv, .jsonl, .toml); without `table` and `count` the rows of the stage before.
+    /// Input rows (.csv, .jsonl, .toml); without `table` and `count`, the rows of the previous stage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<Located>,
-    /// How many answers are wanted for each row of the table, or in all where there is no table.
+    /// Replies per row of the table, or in total without a table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<Count>,
-    /// How often a reply that cannot be used is asked for, the first time included.
+    /// Maximum attempts to get a usable reply, including the first.
     #[serde(default = "count::<3>")]
     pub asks: Count,
 }

@@ -11,17 +11,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// How the values of a function's calls follow from the words (FunctionChat-Bench, `extraction_type`).
+/// How argument values are derived from the request (FunctionChat-Bench, `extraction_type`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Extraction {
-    /// There is nothing to extract.
+    /// No values to extract.
     None,
-    /// The words are the values.
+    /// Values are copied from the request.
     Simple,
-    /// Words become numbers, or yes and no.
+    /// Words are converted to numbers or booleans.
     Transformed,
-    /// A day or a time is said.
+    /// A date or a time is given.
     DateTime,
 }
 

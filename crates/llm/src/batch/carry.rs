@@ -40,8 +40,8 @@ pub(super) struct Sent {
 pub(super) struct Counted<'a>(&'a AtomicUsize);
 
 const FILE: &str = "requests.jsonl";
-const NO_API: &str =
-    "does the server have `/files` and `/batches`? else take `batch` out, or use `batch_dir` with an engine";
+const NO_API: &str = "check that the server has `/files` and `/batches`; otherwise remove `batch`, or use `batch_dir` with an \
+                      inference engine";
 
 impl Carrier {
     /// Sends a group, and hands its answers out when they are there.
@@ -106,7 +106,7 @@ impl Carrier {
         let file = loop {
             match self.endpoint.put_file(FILE, text.as_bytes()).await {
                 Ok(file) => break file,
-                Err(fault) => self.again(&fault, &mut tried, "the file of requests was not taken").await?,
+                Err(fault) => self.again(&fault, &mut tried, "uploading the request file failed").await?,
             }
         };
         tried = 0;
@@ -115,7 +115,7 @@ impl Carrier {
                 Ok(batch) => return Ok(batch.id),
                 Err(fault) => fault,
             };
-            self.again(&fault, &mut tried, "the batch was not made").await?;
+            self.again(&fault, &mut tried, "creating the batch failed").await?;
             // The server's word may have been lost, and not the batch.
             if let Some(mark) = mark.filter(|_| may_have_begun(&fault)) {
                 if let Some(id) = self.find(mark).await? {
@@ -135,7 +135,7 @@ impl Carrier {
                     return Ok(Some(batch.id));
                 }
                 Ok(None) | Err(Fault::Status { status: 400 | 404 | 405 | 501, .. }) => return Ok(None),
-                Err(fault) => self.again(&fault, &mut tried, "the list of batches was not shown").await?,
+                Err(fault) => self.again(&fault, &mut tried, "listing the batches failed").await?,
             }
         }
     }
@@ -160,12 +160,16 @@ impl Carrier {
                 Ok(_) => tried = 0,
                 Err(Fault::Status { status: 404 | 410, .. }) if !is_ours => return Ok(None),
                 Err(fault @ Fault::Status { status: 404 | 410, .. }) if tried >= self.endpoint.config().retries => {
-                    return Err(self.trouble(&format!("batch `{id}` was made and is not known"), &fault, NO_API));
+                    return Err(self.trouble(
+                        &format!("batch `{id}` was created, but the server does not know it"),
+                        &fault,
+                        NO_API,
+                    ));
                 }
                 Err(Fault::Status { status: 404 | 410, .. }) => tried += 1,
                 Err(fault) => {
                     tried += 1;
-                    self.check(&fault, tried, &format!("batch `{id}` could not be looked at"))?;
+                    self.check(&fault, tried, &format!("checking batch `{id}` failed"))?;
                 }
             }
             pauses.wait().await;
@@ -189,7 +193,7 @@ impl Carrier {
         match fault.consequence(&self.endpoint.circumstances()) {
             Consequence::Again { wait, .. } if tried <= self.endpoint.config().retries => Ok(wait.unwrap_or_default()),
             Consequence::Again { .. } => {
-                Err(self.trouble(what, fault, "what was sent is kept; the same command goes on"))
+                Err(self.trouble(what, fault, "submitted requests are kept; run the same command to resume"))
             }
             Consequence::Stop { hint } if !matches!(fault, Fault::Status { status: 404 | 405, .. }) => {
                 Err(self.trouble(what, fault, &hint))

@@ -56,8 +56,8 @@ impl Carrier {
     }
 
     fn cancelled(&self, id: &str) -> ChatError {
-        let hint = "what it had answered is kept; the same command sends the rest anew";
-        self.trouble(&format!("batch `{id}`"), &"somebody cancelled it", hint)
+        let hint = "its answers are kept; run the same command to submit the rest again";
+        self.trouble(&format!("batch `{id}`"), &"it was cancelled", hint)
     }
 
     fn redacted<T>(&self, answer: Result<T, Fault>) -> Result<T, Fault> {
@@ -95,7 +95,9 @@ impl Carrier {
                 }
                 // Servers keep files for some weeks. What was in it is asked again.
                 Err(Fault::Status { status: 404 | 410, .. }) => return Ok(()),
-                Err(fault) => self.again(&fault, &mut tried, &format!("file `{file}` of results")).await?,
+                Err(fault) => {
+                    self.again(&fault, &mut tried, &format!("downloading the results file `{file}` failed")).await?;
+                }
             }
         }
     }
@@ -135,9 +137,9 @@ impl Carrier {
         }
         let messages: Vec<&str> = complaints.iter().map(|complaint| complaint.message.as_str()).collect();
         let hint = if is_busy {
-            "set a lower `batch_requests`; the same command goes on"
+            "set a lower `batch_requests` and run the same command to resume"
         } else {
-            "nothing of it was answered; when this is mended the same command goes on"
+            "none of its requests were answered; fix this and run the same command to resume"
         };
         let why = self.endpoint.redacted(Fault::Unserved { detail: messages.join("; ") });
         let error = self.trouble(&format!("batch `{}` was not accepted", sent.id), &why, hint);

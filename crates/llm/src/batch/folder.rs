@@ -151,10 +151,9 @@ fn spots(number: u32, file: &[u8]) -> (BTreeMap<Key, Spot>, Vec<usize>) {
 fn stray(path: &Path, unreadable: &[usize], unknown: usize) -> Option<String> {
     let lines = |count: usize| if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
     let broken = unreadable.first().map(|first| {
-        format!("{} without a readable `custom_id` and answer (the first is line {first})", lines(unreadable.len()))
+        format!("{} without a valid `custom_id` and answer (first: line {first})", lines(unreadable.len()))
     });
-    let foreign =
-        (unknown > 0).then(|| format!("{} for questions that its file of requests does not hold", lines(unknown)));
+    let foreign = (unknown > 0).then(|| format!("{} for requests that are not in its request file", lines(unknown)));
     let parts: Vec<String> = broken.into_iter().chain(foreign).collect();
     (!parts.is_empty()).then(|| format!("`{}` has {}; they are ignored", path.display(), parts.join(" and ")))
 }
@@ -220,7 +219,7 @@ mod tests {
             format!("half a line\n{}{}{}{}", answered(2, 500), answered(1, 200), answered(2, 200), answered(9, 200));
         fs::write(folder.results(1), results).unwrap();
         let Survey { places, strays } = folder.survey().unwrap();
-        assert!(strays[0].ends_with("1 line without a readable `custom_id` and answer (the first is line 1) and 1 line for questions that its file of requests does not hold; they are ignored"), "{strays:?}");
+        assert!(strays[0].ends_with("1 line without a valid `custom_id` and answer (first: line 1) and 1 line for requests that are not in its request file; they are ignored"), "{strays:?}");
         let read = |number: u8| folder.read(places[&key(number)].answer.as_ref().unwrap()).unwrap().unwrap();
         assert_eq!((read(1), read(2)), (Ok(json!({ "n": 1 })), Ok(json!({ "n": 2 }))));
         assert!(!places.contains_key(&key(3)), "what was left out is asked again");

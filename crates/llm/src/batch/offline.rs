@@ -37,8 +37,8 @@ impl Offline {
     /// Looks at what the folder holds.
     pub(super) fn open(path: &Path, config: &ModelConfig) -> Result<Self, ChatError> {
         let unusable = |error: io::Error| ChatError::Endpoint {
-            detail: format!("`{}` cannot be used: {error}", path.display()),
-            hint: "`batch_dir` names a folder for files of requests and results".to_owned(),
+            detail: format!("cannot use `{}`: {error}", path.display()),
+            hint: "`batch_dir` must be a folder for request and result files".to_owned(),
         };
         let folder = Folder::open(path).map_err(unusable)?;
         let Survey { places, strays } = folder.survey().map_err(unusable)?;
@@ -132,22 +132,21 @@ async fn write_all(
 }
 
 fn unwritten(error: &io::Error) -> ChatError {
-    ChatError::Journal { detail: format!("the files of `batch_dir` cannot be written or read: {error}") }
+    ChatError::Journal { detail: format!("cannot write or read the files of `batch_dir`: {error}") }
 }
 
 fn waiting(model: &str, files: &[(PathBuf, PathBuf)], strays: &[String]) -> ChatError {
     let count = files.len();
-    let what =
-        if count == 1 { "1 file of requests waits".to_owned() } else { format!("{count} files of requests wait") };
+    let what = if count == 1 { "1 request file is".to_owned() } else { format!("{count} request files are") };
     let command = |(requests, results): &(PathBuf, PathBuf)| {
         format!("\n  vllm run-batch -i {} -o {} --model {model}", requests.display(), results.display())
     };
     let commands: String = files.iter().take(SHOWN).map(command).collect();
-    let asked = format!("`{model}` is asked by files, and {what} for results");
-    let more = if count > SHOWN { format!("\n  and {} more of them", count - SHOWN) } else { String::new() };
+    let asked = format!("`{model}` uses request files: {what} waiting for results");
+    let more = if count > SHOWN { format!("\n  and {} more", count - SHOWN) } else { String::new() };
     ChatError::Waiting {
         detail: strays.iter().fold(asked, |detail, stray| format!("{detail}; {stray}")),
-        hint: format!("have them answered, such as by{commands}{more}"),
+        hint: format!("process them, for example with{commands}{more}"),
     }
 }
 
@@ -169,17 +168,17 @@ mod tests {
             (format!("b/requests-{number:04}.jsonl").into(), format!("b/results-{number:04}.jsonl").into())
         };
         assert_snapshot!(told(waiting("m", &[pair(1)], &[])), @r"
-        `m` is asked by files, and 1 file of requests waits for results
-        hint: have them answered, such as by
+        `m` uses request files: 1 request file is waiting for results
+        hint: process them, for example with
           vllm run-batch -i b/requests-0001.jsonl -o b/results-0001.jsonl --model m
         ");
         assert_snapshot!(told(waiting("m", &(1..6).map(pair).collect::<Vec<_>>(), &[])), @r"
-        `m` is asked by files, and 5 files of requests wait for results
-        hint: have them answered, such as by
+        `m` uses request files: 5 request files are waiting for results
+        hint: process them, for example with
           vllm run-batch -i b/requests-0001.jsonl -o b/results-0001.jsonl --model m
           vllm run-batch -i b/requests-0002.jsonl -o b/results-0002.jsonl --model m
           vllm run-batch -i b/requests-0003.jsonl -o b/results-0003.jsonl --model m
-          and 2 more of them
+          and 2 more
         ");
     }
 
@@ -189,6 +188,9 @@ mod tests {
         let file = place.path().join("file");
         std::fs::write(&file, "").unwrap();
         let error = Offline::open(&file, &ModelConfig::default()).err().unwrap();
-        assert!(matches!(&error, ChatError::Endpoint { hint, .. } if hint.starts_with("`batch_dir` names")), "{error}");
+        assert!(
+            matches!(&error, ChatError::Endpoint { hint, .. } if hint.starts_with("`batch_dir` must be a folder")),
+            "{error}"
+        );
     }
 }

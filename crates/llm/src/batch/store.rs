@@ -177,6 +177,6 @@ mod tests {
     #[test]
     fn a_file_that_cannot_be_written_is_said_so() {
         let error = Store::open(Path::new("no/such/folder/run.db"), "here").err().unwrap();
-        assert!(error.to_string().contains("cannot be written"), "{error}");
+        assert!(error.to_string().contains("cannot write"), "{error}");
     }
 }

@@ -126,7 +126,7 @@ impl Journal {
     }
 
     fn writer_gone(&self) -> JournalError {
-        JournalError::Other { path: self.path.clone(), detail: "its writer is gone".to_owned() }
+        JournalError::Other { path: self.path.clone(), detail: "its writer has stopped".to_owned() }
     }
 
     /// Runs a query on a connection of its own; readers disturb neither the writer nor each other.
@@ -185,19 +185,19 @@ fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JournalError {
     /// The file system cannot do what SQLite's write-ahead log needs.
-    #[error("`{}` cannot be kept there: the file system has no shared memory for SQLite's log (NFS and other network disks); put the run on a local disk", path.display())]
+    #[error("cannot store `{}` on this file system: it has no shared memory for SQLite's log (NFS and other network disks); use a local disk", path.display())]
     NoSharedMemory {
         /// The journal.
         path: PathBuf,
     },
     /// There is no room left.
-    #[error("no room left for `{}`; free some and run again: what is written already stays", path.display())]
+    #[error("no space left on the disk for `{}`; free some space and run the same command to resume", path.display())]
     DiskFull {
         /// The journal.
         path: PathBuf,
     },
     /// It cannot be written.
-    #[error("`{}` cannot be written; is the folder there, and may you write in it?", path.display())]
+    #[error("cannot write `{}`; check that the folder exists and is writable", path.display())]
     ReadOnly {
         /// The journal.
         path: PathBuf,
@@ -209,7 +209,7 @@ pub enum JournalError {
         path: PathBuf,
     },
     /// The file is not a journal, or no longer one.
-    #[error("`{}` is damaged or no journal of fcgen ({detail}); move it away to start afresh", path.display())]
+    #[error("`{}` is damaged or not a reply cache of fcgen ({detail}); move it away to start over", path.display())]
     Damaged {
         /// The journal.
         path: PathBuf,
@@ -364,7 +364,7 @@ mod tests {
     #[test]
     fn a_folder_that_is_not_there_is_said_so() {
         let error = Journal::open(Path::new("no/such/folder/run.db")).err().unwrap();
-        insta::assert_snapshot!(error, @"`no/such/folder/run.db` cannot be written; is the folder there, and may you write in it?");
+        insta::assert_snapshot!(error, @"cannot write `no/such/folder/run.db`; check that the folder exists and is writable");
     }
 
     #[test]
@@ -391,12 +391,12 @@ mod error_tests {
 
     #[test]
     fn every_message_names_the_file_and_the_way_out() {
-        assert_snapshot!(message(ffi::SQLITE_FULL), @"no room left for `output/hammer-en/run.db`; free some and run again: what is written already stays");
-        assert_snapshot!(message(ffi::SQLITE_READONLY), @"`output/hammer-en/run.db` cannot be written; is the folder there, and may you write in it?");
-        assert_snapshot!(message(ffi::SQLITE_CANTOPEN), @"`output/hammer-en/run.db` cannot be written; is the folder there, and may you write in it?");
+        assert_snapshot!(message(ffi::SQLITE_FULL), @"no space left on the disk for `output/hammer-en/run.db`; free some space and run the same command to resume");
+        assert_snapshot!(message(ffi::SQLITE_READONLY), @"cannot write `output/hammer-en/run.db`; check that the folder exists and is writable");
+        assert_snapshot!(message(ffi::SQLITE_CANTOPEN), @"cannot write `output/hammer-en/run.db`; check that the folder exists and is writable");
         assert_snapshot!(message(ffi::SQLITE_BUSY), @"`output/hammer-en/run.db` is locked by another process");
-        assert_snapshot!(message(ffi::SQLITE_IOERR_SHMMAP), @"`output/hammer-en/run.db` cannot be kept there: the file system has no shared memory for SQLite's log (NFS and other network disks); put the run on a local disk");
-        assert_snapshot!(message(ffi::SQLITE_NOTADB), @"`output/hammer-en/run.db` is damaged or no journal of fcgen (Error code 26: file is not a database); move it away to start afresh");
+        assert_snapshot!(message(ffi::SQLITE_IOERR_SHMMAP), @"cannot store `output/hammer-en/run.db` on this file system: it has no shared memory for SQLite's log (NFS and other network disks); use a local disk");
+        assert_snapshot!(message(ffi::SQLITE_NOTADB), @"`output/hammer-en/run.db` is damaged or not a reply cache of fcgen (Error code 26: file is not a database); move it away to start over");
         assert_snapshot!(message(ffi::SQLITE_IOERR), @"`output/hammer-en/run.db`: Error code 10: disk I/O error");
     }
 }

@@ -92,13 +92,10 @@ impl Budget {
 
     fn broken_bound(&self, wanted: Spending, spent: Spending) -> Option<String> {
         if let Some(bound) = self.max_cost.filter(|bound| wanted.cost > *bound) {
-            return Some(format!(
-                "${:.4} of ${bound:.4} spent, and the next call may cost more than is left",
-                spent.cost
-            ));
+            return Some(format!("${:.4} of ${bound:.4} spent; the next call may exceed the budget", spent.cost));
         }
         let bound = self.max_tokens.filter(|bound| wanted.tokens > *bound)?;
-        Some(format!("{} of {bound} tokens spent, and the next call may take more than are left", spent.tokens))
+        Some(format!("{} of {bound} tokens spent; the next call may exceed the budget", spent.tokens))
     }
 
     fn with_ledger<T>(&self, act: impl FnOnce(&mut Ledger) -> T) -> T {
@@ -173,9 +170,9 @@ mod tests {
         let budget = Budget::new(Some(0.5), None);
         budget.reserve(Spending { cost: 0.1, tokens: 1 }).await.unwrap().settle(Spending { cost: 0.45, tokens: 1 });
         let error = budget.reserve(Spending { cost: 0.1, tokens: 1 }).await.unwrap_err();
-        assert_snapshot!(error, @"the budget is spent: $0.4500 of $0.5000 spent, and the next call may cost more than is left");
+        assert_snapshot!(error, @"the budget is spent: $0.4500 of $0.5000 spent; the next call may exceed the budget");
         let error = Budget::new(None, Some(10)).reserve(tokens(11)).await.unwrap_err();
-        assert_snapshot!(error, @"the budget is spent: 0 of 10 tokens spent, and the next call may take more than are left");
+        assert_snapshot!(error, @"the budget is spent: 0 of 10 tokens spent; the next call may exceed the budget");
     }
 
     #[tokio::test]
@@ -245,6 +242,6 @@ mod tests {
         let budget = Budget::new(None, Some(10));
         budget.reserve(tokens(10)).await.unwrap().settle(tokens(25));
         assert_eq!(budget.spent(), tokens(25));
-        assert_snapshot!(budget.reserve(tokens(0)).await.unwrap_err(), @"the budget is spent: 25 of 10 tokens spent, and the next call may take more than are left");
+        assert_snapshot!(budget.reserve(tokens(0)).await.unwrap_err(), @"the budget is spent: 25 of 10 tokens spent; the next call may exceed the budget");
     }
 }

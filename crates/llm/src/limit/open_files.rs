@@ -20,7 +20,7 @@ fn note_for(concurrency: usize, limits: &str) -> Option<String> {
     let limit: usize = line.split_whitespace().next()?.parse().ok()?;
     (limit < concurrency.saturating_add(BESIDES)).then(|| {
         format!(
-            "`concurrency = {concurrency}` needs more open files than the {limit} allowed; raise it with `ulimit -n`"
+            "`concurrency = {concurrency}` needs more open files than the limit of {limit}; raise the limit with `ulimit -n`"
         )
     })
 }
@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn a_limit_that_is_too_low_is_told() {
-        insta::assert_snapshot!(note_for(1000, LIMITS).unwrap(), @"`concurrency = 1000` needs more open files than the 1024 allowed; raise it with `ulimit -n`");
+        insta::assert_snapshot!(note_for(1000, LIMITS).unwrap(), @"`concurrency = 1000` needs more open files than the limit of 1024; raise the limit with `ulimit -n`");
         assert_eq!(note_for(960, LIMITS), None);
     }
 

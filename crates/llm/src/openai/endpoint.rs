@@ -174,7 +174,7 @@ impl Endpoint {
         let is_it = matches!(status, 400 | 422) && words.to_lowercase().contains("temperature");
         if is_it && !self.refuses_temperature.swap(true, Ordering::Relaxed) {
             let note = format!(
-                "`{}` refuses a temperature; it is asked without one from now on, so that writers and readers have the same",
+                "`{}` does not accept a temperature; requests are sent without one from now on, so all roles use the server's default",
                 self.config.model
             );
             self.notes.lock().unwrap_or_else(PoisonError::into_inner).push(note);
@@ -193,8 +193,8 @@ impl Endpoint {
         let hash = schema_hash(request.task, schema);
         if self.refused_schemas.lock().unwrap_or_else(PoisonError::into_inner).insert(hash) {
             let note = format!(
-                "`{}` refuses the schema of `{}` (stage `{}`) in `response_format`; it is asked without that one from now on \
-                 (`structured_output = \"none\"` leaves out all of them from the start)",
+                "`{}` rejects the schema of `{}` (stage `{}`) in `response_format`; requests are sent without it from now on \
+                 (`structured_output = \"none\"` never sends schemas)",
                 self.config.model,
                 request.task.folder(),
                 request.stage
@@ -247,8 +247,8 @@ fn http_client(config: &ModelConfig) -> Result<reqwest::Client, ChatError> {
         builder = builder.no_proxy();
     }
     builder.build().map_err(|error| ChatError::Endpoint {
-        detail: format!("no HTTP client can be made: {error}"),
-        hint: "are the system's certificates and the proxy settings in order?".to_owned(),
+        detail: format!("cannot create an HTTP client: {error}"),
+        hint: "check the system's certificates and the proxy settings".to_owned(),
     })
 }
 
@@ -311,7 +311,7 @@ mod tests {
         assert!(!endpoint.structured(Task::JudgeCall, Some(&one)));
         assert!(endpoint.structured(Task::JudgeCall, Some(&other)) && endpoint.structured(Task::Call, Some(&one)));
         assert!(endpoint.structured(Task::JudgeCall, None));
-        insta::assert_snapshot!(endpoint.notes().join("\n"), @r#"`m` refuses the schema of `judge_call` (stage `judge`) in `response_format`; it is asked without that one from now on (`structured_output = "none"` leaves out all of them from the start)"#);
+        insta::assert_snapshot!(endpoint.notes().join("\n"), @r#"`m` rejects the schema of `judge_call` (stage `judge`) in `response_format`; requests are sent without it from now on (`structured_output = "none"` never sends schemas)"#);
     }
 
     #[test]

@@ -87,15 +87,15 @@ fn without_cut(text: String, secret: &str) -> String {
 
 fn header_name(name: &str) -> Result<HeaderName, ChatError> {
     HeaderName::from_bytes(name.as_bytes()).map_err(|_| ChatError::Endpoint {
-        detail: format!("`{name}` cannot be the name of a header"),
-        hint: "names in `headers` are letters, digits and hyphens".to_owned(),
+        detail: format!("`{name}` is not a valid header name"),
+        hint: "header names consist of letters, digits and hyphens".to_owned(),
     })
 }
 
 fn header_value(variable: &str, text: &str) -> Result<HeaderValue, ChatError> {
     let mut value = HeaderValue::from_str(text).map_err(|_| ChatError::Endpoint {
-        detail: format!("the environment variable `{variable}` holds characters that no header can carry"),
-        hint: "look for line breaks and quotation marks in it".to_owned(),
+        detail: format!("the environment variable `{variable}` contains characters that are invalid in a header"),
+        hint: "check it for line breaks and quotation marks".to_owned(),
     })?;
     value.set_sensitive(true);
     Ok(value)
@@ -104,7 +104,7 @@ fn header_value(variable: &str, text: &str) -> Result<HeaderValue, ChatError> {
 fn missing(variable: &str, key: &str) -> ChatError {
     ChatError::Endpoint {
         detail: format!("the environment variable `{variable}` is not set"),
-        hint: format!("`{key}` names it: set it, or take it out"),
+        hint: format!("it is used by `{key}`: set the variable or remove the key"),
     }
 }
 
@@ -177,17 +177,17 @@ mod tests {
 
     #[test]
     fn what_is_named_must_be_there() {
-        assert_snapshot!(error(read(&config(Some("UNSET")), "")), @"the environment variable `UNSET` is not set; `api_key_env` names it: set it, or take it out");
+        assert_snapshot!(error(read(&config(Some("UNSET")), "")), @"the environment variable `UNSET` is not set; it is used by `api_key_env`: set the variable or remove the key");
         let mut with_header = config(None);
         with_header.headers.insert("X-Team".to_owned(), "UNSET".to_owned());
-        assert_snapshot!(error(read(&with_header, "k")), @"the environment variable `UNSET` is not set; `headers` names it: set it, or take it out");
+        assert_snapshot!(error(read(&with_header, "k")), @"the environment variable `UNSET` is not set; it is used by `headers`: set the variable or remove the key");
     }
 
     #[test]
     fn what_no_header_can_carry_is_named_and_not_shown() {
-        assert_snapshot!(error(read(&config(None), "sk-sec\nret")), @"the environment variable `OPENAI_API_KEY` holds characters that no header can carry; look for line breaks and quotation marks in it");
+        assert_snapshot!(error(read(&config(None), "sk-sec\nret")), @"the environment variable `OPENAI_API_KEY` contains characters that are invalid in a header; check it for line breaks and quotation marks");
         let mut with_header = config(None);
         with_header.headers.insert("X Team".to_owned(), "TEAM".to_owned());
-        assert_snapshot!(error(read(&with_header, "value")), @"`X Team` cannot be the name of a header; names in `headers` are letters, digits and hyphens");
+        assert_snapshot!(error(read(&with_header, "value")), @"`X Team` is not a valid header name; header names consist of letters, digits and hyphens");
     }
 }

@@ -50,7 +50,7 @@ pub struct Rendered {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PromptError {
     /// There is no such file, in this locale or in English.
-    #[error("no prompt `{path}`, and no `en.md` beside it")]
+    #[error("prompt `{path}` not found, and no `en.md` in its folder")]
     Missing {
         /// The path that was looked for.
         path: String,
@@ -68,7 +68,7 @@ pub enum PromptError {
         besides: &'static str,
     },
     /// Nothing is below `=== user`.
-    #[error("{path}: no text below a line `=== user`")]
+    #[error("{path}: no text under `=== user`")]
     NoUser {
         /// The prompt's path.
         path: String,
@@ -280,7 +280,7 @@ fn split(path: &str, text: &str) -> Result<Vec<Part>, PromptError> {
             let is_new = [SYSTEM, USER].contains(&name) && parts.iter().all(|part| part.name != name);
             let known = is_new || name == EXAMPLE;
             if !known {
-                let besides = ", and `=== example` as often as wanted";
+                let besides = ", and any number of `=== example`";
                 return Err(PromptError::Part {
                     path: path.to_owned(),
                     line: index + 1,
@@ -481,7 +481,7 @@ mod tests {
 
     #[test]
     fn another_template_and_one_without_end_are_errors_with_file_and_line() {
-        insta::assert_snapshot!(prompt("=== user\nhi\n{% include \"user\" %}").unwrap_err(), @"mine.md:3: `{% include %}` is not for prompts: a prompt stands alone, so write its text here");
+        insta::assert_snapshot!(prompt("=== user\nhi\n{% include \"user\" %}").unwrap_err(), @"mine.md:3: `{% include %}` is not supported: prompts cannot include other templates; write the text here");
         let endless = "=== user\n{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}";
         insta::assert_snapshot!(render(endless, &serde_json::json!({})).unwrap_err(), @"mine.md:2: engine ran out of fuel");
     }
@@ -490,11 +490,11 @@ mod tests {
     fn a_broken_template_or_heading_is_an_error_with_file_and_line() {
         let message = |text| prompt(text).unwrap_err().to_string();
         insta::assert_snapshot!(message("=== user\n\n{{ a"), @"mine.md:3: syntax error: unexpected end of input, expected end of variable block");
-        insta::assert_snapshot!(message("=== user\nx\n=== assistant\ny"), @"mine.md:3: unexpected part `assistant`; a prompt has `=== user` and at most one `=== system`, and `=== example` as often as wanted");
-        insta::assert_snapshot!(message("=== user\nx\n=== user\ny"), @"mine.md:3: unexpected part `user`; a prompt has `=== user` and at most one `=== system`, and `=== example` as often as wanted");
-        insta::assert_snapshot!(message(" \n"), @"mine.md: no text below a line `=== user`");
-        insta::assert_snapshot!(message("=== system\nx\n=== user\n \n"), @"mine.md: no text below a line `=== user`");
-        insta::assert_snapshot!(Prompt::load(crate::fixtures::assets(), "no_such_task", "ko").unwrap_err(), @"no prompt `prompts/no_such_task/ko.md`, and no `en.md` beside it");
+        insta::assert_snapshot!(message("=== user\nx\n=== assistant\ny"), @"mine.md:3: unexpected part `assistant`; a prompt has `=== user` and at most one `=== system`, and any number of `=== example`");
+        insta::assert_snapshot!(message("=== user\nx\n=== user\ny"), @"mine.md:3: unexpected part `user`; a prompt has `=== user` and at most one `=== system`, and any number of `=== example`");
+        insta::assert_snapshot!(message(" \n"), @"mine.md: no text under `=== user`");
+        insta::assert_snapshot!(message("=== system\nx\n=== user\n \n"), @"mine.md: no text under `=== user`");
+        insta::assert_snapshot!(Prompt::load(crate::fixtures::assets(), "no_such_task", "ko").unwrap_err(), @"prompt `prompts/no_such_task/ko.md` not found, and no `en.md` in its folder");
     }
 
     #[test]

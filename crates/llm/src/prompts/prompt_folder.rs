@@ -80,19 +80,19 @@ impl Prompts {
         let path = folder.join(suite.as_str());
         let folder_error = |problem: String| PromptError::Folder { path: path.display().to_string(), problem };
         let known = suite.known().map(replaced).filter(|names| !names.is_empty());
-        let known = known.ok_or_else(|| folder_error(format!("no prompt of `{suite}` can be replaced")))?;
+        let known = known.ok_or_else(|| folder_error(format!("the prompts of `{suite}` cannot be replaced")))?;
         let mut prompts = BTreeMap::new();
         let mut hasher = blake3::Hasher::new();
         for (name, text) in files(&path).map_err(|error| folder_error(error.to_string()))? {
             if !known.contains(&name.split('.').next().unwrap_or_default()) {
                 let names = known.join("`, `");
-                return Err(folder_error(format!("`{name}.md` replaces no prompt of `{suite}`; there are `{names}`")));
+                return Err(folder_error(format!("`{name}.md` is not a prompt of `{suite}`; expected `{names}`")));
             }
             hasher.update(name.as_bytes()).update(b"\0").update(text.as_bytes()).update(b"\0");
             prompts.insert(name.clone(), Prompt::exact(&path.join(name + ".md").display().to_string(), &text)?);
         }
         if prompts.is_empty() {
-            return Err(folder_error("there is no prompt in it".to_owned()));
+            return Err(folder_error("no prompts in the folder".to_owned()));
         }
         let hash = hasher.finalize().to_hex().chars().take(16).collect();
         let folder = Folder { path: path.display().to_string(), prompts, hash, lacking: Mutex::default() };
@@ -126,7 +126,7 @@ impl Prompts {
     pub fn notes(&self) -> Vec<String> {
         let Some(folder) = &self.folder else { return Vec::new() };
         let lacking = folder.lacking.lock().unwrap_or_else(PoisonError::into_inner);
-        let note = |task: &String| format!("{} has no `{task}.md`: fcgen's own prompt is used", folder.path);
+        let note = |task: &String| format!("{} has no `{task}.md`: the built-in prompt is used", folder.path);
         lacking.iter().map(note).collect()
     }
 }
@@ -168,7 +168,7 @@ mod tests {
         assert_eq!((user(&prompts, "predict", "ko").as_str(), user(&prompts, "predict", "zh").as_str()), (" a\n", "b"));
         assert_eq!(prompts.notes(), Vec::<String>::new());
         assert_eq!(prompts.load("judge_call", "ko").unwrap().name(), "prompts/judge_call/ko.md");
-        assert!(prompts.notes()[0].ends_with("hammerbench has no `judge_call.md`: fcgen's own prompt is used"));
+        assert!(prompts.notes()[0].ends_with("hammerbench has no `judge_call.md`: the built-in prompt is used"));
         let used = prompts.used().unwrap();
         assert!(used.name.ends_with("hammerbench: predict.md, predict.zh.md"), "{}", used.name);
         assert_eq!((used.hash.len(), used.hash.as_str()), (16, prompts.hash()));
@@ -185,12 +185,12 @@ mod tests {
     #[test]
     fn what_is_wrong_with_a_folder_is_told() {
         insta::assert_snapshot!(read(&[]).unwrap_err(), @"DIR/hammerbench: No such file or directory (os error 2)");
-        insta::assert_snapshot!(read(&[("hammerbench/notes.txt", "")]).unwrap_err(), @"DIR/hammerbench: there is no prompt in it");
-        insta::assert_snapshot!(read(&[("hammerbench/pedict.md", "")]).unwrap_err(), @"DIR/hammerbench: `pedict.md` replaces no prompt of `hammerbench`; there are `predict`, `predict_tools`, `judge_call`");
+        insta::assert_snapshot!(read(&[("hammerbench/notes.txt", "")]).unwrap_err(), @"DIR/hammerbench: no prompts in the folder");
+        insta::assert_snapshot!(read(&[("hammerbench/pedict.md", "")]).unwrap_err(), @"DIR/hammerbench: `pedict.md` is not a prompt of `hammerbench`; expected `predict`, `predict_tools`, `judge_call`");
         insta::assert_snapshot!(read(&[("hammerbench/predict.md", "{{ a")]).unwrap_err(), @"DIR/hammerbench/predict.md:1: syntax error: unexpected end of input, expected end of variable block");
         let other =
             Prompts::read(crate::fixtures::assets(), Path::new("x"), &SuiteId::Bfcl.into()).unwrap_err().to_string();
-        assert_eq!(other, "x/bfcl: no prompt of `bfcl` can be replaced");
+        assert_eq!(other, "x/bfcl: the prompts of `bfcl` cannot be replaced");
     }
 
     #[test]

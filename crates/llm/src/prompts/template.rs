@@ -31,7 +31,7 @@ pub(crate) fn confine(environment: &mut Environment<'static>) {
 }
 
 /// What is said of a template that wants another one.
-const ALONE: &str = "a prompt stands alone, so write its text here";
+const ALONE: &str = "prompts cannot include other templates; write the text here";
 
 /// The first statement that would bring another template in: its line, and what is wrong.
 ///
@@ -47,7 +47,7 @@ pub fn borrowed_template(text: &str) -> Option<(usize, String)> {
                 name if BRINGING.contains(&name) => {
                     let before = text.len() - from_brace.len();
                     let line = text.bytes().take(before).filter(|byte| *byte == b'\n').count() + 1;
-                    return Some((line, format!("`{{% {name} %}}` is not for prompts: {ALONE}")));
+                    return Some((line, format!("`{{% {name} %}}` is not supported: {ALONE}")));
                 }
                 _ => tag,
             }
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn other_templates_are_refused_before_anything_is_rendered() {
-        insta::assert_snapshot!(name("a\n{%- include \"/etc/passwd\" %}").unwrap(), @"2: `{% include %}` is not for prompts: a prompt stands alone, so write its text here");
+        insta::assert_snapshot!(name("a\n{%- include \"/etc/passwd\" %}").unwrap(), @"2: `{% include %}` is not supported: prompts cannot include other templates; write the text here");
         for tag in ["{% import 'x' as y %}", "{%from 'x' import y%}", "{%+ extends\n'x' %}", "{# {% #}{% extends x %}"]
         {
             assert!(name(tag).is_some(), "{tag}");
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn what_is_not_seen_before_is_refused_when_it_comes_to_it() {
         for text in ["{% include '/etc/passwd' %}", "{% extends 'x' %}", "{% import 'http://x' as y %}"] {
-            assert!(render(text).unwrap_err().contains("stands alone"), "{text}");
+            assert!(render(text).unwrap_err().contains("cannot include other templates"), "{text}");
         }
     }
 
@@ -360,7 +360,7 @@ mod exact_parts_tests {
         let fault = |text: &str| Prompt::exact("a.md", text).unwrap_err().to_string();
         insta::assert_snapshot!(fault("=== user\nx\n=== user\ny"), @"a.md:3: unexpected part `user`; a prompt has `=== user` and at most one `=== system`");
         insta::assert_snapshot!(fault("=== end\nx"), @"a.md:1: unexpected part `end`; a prompt has `=== user` and at most one `=== system`");
-        insta::assert_snapshot!(fault("=== system\n=== end"), @"a.md: no text below a line `=== user`");
+        insta::assert_snapshot!(fault("=== system\n=== end"), @"a.md: no text under `=== user`");
         insta::assert_snapshot!(fault("=== system\nx\n=== user\n\n{{ a"), @"a.md:5: syntax error: unexpected end of input, expected end of variable block");
         let prompt = Prompt::exact("a.md", "=== system\nx\n=== user\n{{ y }}").unwrap();
         insta::assert_snapshot!(prompt.render(&serde_json::json!({})).unwrap_err(), @"a.md:4: undefined value: `y` is undefined");

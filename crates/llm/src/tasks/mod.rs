@@ -267,7 +267,7 @@ impl Task {
 /// What every prompt is given.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Common {
-    /// The locale's code.
+    /// Locale code.
     pub locale: String,
     /// The locale's language, by its own name.
     pub language: String,

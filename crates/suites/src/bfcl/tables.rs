@@ -20,7 +20,7 @@ fn share(tally: Tally) -> Cell {
 fn categories(boards: &[Board]) -> Table {
     let names: BTreeSet<Category> = boards.iter().flat_map(|board| board.categories.keys().copied()).collect();
     let columns: Vec<&str> = names.iter().map(|category| category.as_str()).collect();
-    let mut table = Table::new("categories", "right, by category", &["Model"], &columns);
+    let mut table = Table::new("categories", "accuracy by category", &["Model"], &columns);
     for board in boards {
         let cell = |category: &Category| share(board.categories.get(category).copied().unwrap_or_default());
         table.add(&[&board.name], names.iter().map(cell).collect());
@@ -31,20 +31,19 @@ fn categories(boards: &[Board]) -> Table {
 /// The means of which all categories were run.
 fn means(boards: &[Board]) -> Table {
     let columns = ["Non-live, Python alone", "Live", "Irrelevance"];
-    let mut table =
-        Table::new("means", "means of categories that were all run; no overall score", &["Model"], &columns);
+    let title = "means over categories, where all of them were run; no overall score";
+    let mut table = Table::new("means", title, &["Model"], &columns);
     for board in boards {
         let text =
             |mean: Option<f64>| Cell::Text(mean.map(|mean| format!("{:.2} %", 100.0 * mean)).unwrap_or_default());
         let live = board.live().map_or(Cell::Share(None), share);
         table.add(&[&board.name], vec![text(board.own_python()), live, text(board.irrelevance())]);
     }
-    table
+    table.headed(&[("Non-live, Python alone", "Non-live (Python only)")])
 }
 
 fn abstentions(boards: &[Board]) -> Table {
-    let title =
-        "no call where none is wanted: a call that cannot be read counts as none (upstream), or does not (strict)";
+    let title = "no call where none is expected; an unparsable call counts as none (upstream) or does not (strict)";
     let mut table = Table::new("abstentions", title, &["Model", "Category"], &["upstream", "strict"]);
     for board in boards {
         for (category, tallies) in &board.abstentions {
@@ -56,7 +55,7 @@ fn abstentions(boards: &[Board]) -> Table {
 
 fn errors(boards: &[Board]) -> Table {
     let columns: Vec<&str> = boards.iter().map(|board| board.name.as_str()).collect();
-    let mut table = Table::new("errors", "what was wrong", &["Error"], &columns);
+    let mut table = Table::new("errors", "errors by type", &["Error"], &columns);
     table.add_counts(&[], boards.iter().map(|board| &board.counts.errors));
     table
 }
@@ -78,7 +77,11 @@ fn counts(boards: &[Board]) -> Table {
         ];
         table.add(&[&board.name], numbers.map(Cell::Count).into());
     }
-    table
+    table.headed(&[
+        ("unreachable", "failed requests"),
+        ("unscorable", "not scorable"),
+        ("unreadable", "unparsable lines"),
+    ])
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ fn each(path: &Path, mut take: impl FnMut(usize, BorrowedObject<'_>) -> Option<(
         let fault = |problem: &dyn Display| VectorError::line(path, at + 1, problem);
         let value = BorrowedValue::read_lenient(line).map_err(|error| fault(&error))?;
         let taken = value.into_object().and_then(|fields| take(at, fields));
-        taken.ok_or_else(|| fault(&"not what such a line should be"))?;
+        taken.ok_or_else(|| fault(&"invalid line"))?;
     }
     Ok(())
 }
@@ -193,8 +193,6 @@ mod tests {
         );
         let told = judged(&files("{\"id\": \"x\", \"result\": \"\"}"), "A").unwrap_err();
         assert_eq!(told, "`/bfcl/predictions-A.jsonl`, line 1: no item `x`");
-        assert!(
-            judged(&[("items-A.jsonl", "{}")], "A").unwrap_err().ends_with("line 1: not what such a line should be")
-        );
+        assert!(judged(&[("items-A.jsonl", "{}")], "A").unwrap_err().ends_with("line 1: invalid line"));
     }
 }

@@ -179,7 +179,7 @@ impl Line {
             Some(BorrowedValue::Number(number)) => Some((*number).to_owned()),
             _ => None,
         };
-        let id = text("key").or_else(|| text("id")).ok_or("there is no `id`")?;
+        let id = text("key").or_else(|| text("id")).ok_or("missing `id`")?;
         let variant = text("variant").unwrap_or_default();
         let mut words = variant.split('-');
         let task = text("task").or_else(|| words.next().map(str::to_owned));

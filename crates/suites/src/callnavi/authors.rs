@@ -57,9 +57,9 @@ pub(super) fn below(folder: &Path) -> Result<Vec<AuthorsFile>, PredictionsError>
     models.dedup();
     let problem = match models.as_slice() {
         [_] => return Ok(files),
-        [] => "neither predictions.jsonl nor files of the authors' scripts are in it".to_owned(),
+        [] => "no predictions.jsonl and no output files of the original scripts in the folder".to_owned(),
         several => {
-            format!("it holds answers of {} models ({}); keep one to a folder", several.len(), several.join(", "))
+            format!("answers of {} models ({}); expected one model per folder", several.len(), several.join(", "))
         }
     };
     Err(PredictionsError::Format { path: folder.to_owned(), problem })
@@ -89,9 +89,9 @@ pub(super) fn read(element: &str, names: &[&str]) -> Result<String, String> {
     let fields = BorrowedObject::read_fields(element, &wanted).map_err(|error| error.to_string())?;
     let truth = fields.get("ground_truth").and_then(BorrowedValue::as_str).and_then(read_literal);
     if truth.as_ref().and_then(names_of).is_some_and(|of| of != names) {
-        return Err("the truth beside it is of another question".to_owned());
+        return Err("its `ground_truth` belongs to another question".to_owned());
     }
-    let said = SAID.iter().find_map(|name| fields.get(name)).ok_or("there is neither `predict` nor `predit`")?;
+    let said = SAID.iter().find_map(|name| fields.get(name)).ok_or("missing `predict` (or `predit`)")?;
     Ok(said.as_str().map_or_else(|| Value::from(said.clone()).to_string(), str::to_owned))
 }
 
@@ -149,10 +149,13 @@ mod tests {
     fn a_folder_is_of_one_model() {
         let folder = tempfile::tempdir().unwrap();
         let told = |folder: &Path| below(folder).unwrap_err().to_string();
-        assert!(told(folder.path()).ends_with("neither predictions.jsonl nor files of the authors' scripts are in it"));
+        assert!(
+            told(folder.path())
+                .ends_with("no predictions.jsonl and no output files of the original scripts in the folder")
+        );
         for model in ["a", "b"] {
             std::fs::write(folder.path().join(format!("bank_0_para_{model}.json")), "[]").unwrap();
         }
-        assert!(told(folder.path()).ends_with("it holds answers of 2 models (a, b); keep one to a folder"));
+        assert!(told(folder.path()).ends_with("answers of 2 models (a, b); expected one model per folder"));
     }
 }

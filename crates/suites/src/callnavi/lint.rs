@@ -39,7 +39,7 @@ fn apis(_: &Context, entry: &Entry, findings: &mut Findings) {
     missing.dedup();
     findings.tally("questions name only APIs of their list", missing.is_empty());
     if calls.is_empty() {
-        findings.error("api", entry, "no call is right; expected one or more");
+        findings.error("api", entry, "no expected call; at least one is required");
     } else if !missing.is_empty() {
         let told: Vec<String> = missing.iter().map(|name| unknown_api(entry, name)).collect();
         findings.error("api", entry, told.join("; "));
@@ -49,8 +49,8 @@ fn apis(_: &Context, entry: &Entry, findings: &mut Findings) {
 fn unknown_api(entry: &Entry, name: &str) -> String {
     let like = |tool: &&Tool| tool.function().eq_ignore_ascii_case(name);
     let alike = entry.sample.candidates.iter().map(|tool| &**tool).find(like);
-    let hint = alike.map(|tool| format!(" (there is `{}`)", tool.name)).unwrap_or_default();
-    format!("`{name}` is not among the {} APIs{hint}", entry.sample.candidates.len())
+    let hint = alike.map(|tool| format!(" (did you mean `{}`?)", tool.name)).unwrap_or_default();
+    format!("`{name}` is not one of the {} listed APIs{hint}", entry.sample.candidates.len())
 }
 
 /// There are as many objects of parameters as there are calls.
@@ -58,10 +58,10 @@ fn counts(_: &Context, entry: &Entry, findings: &mut Findings) {
     let Some(gold) = Gold::of(&entry.sample).filter(|gold| !gold.is_even()) else { return };
     let (apis, objects) = (gold.api.len(), gold.parameters.len());
     if apis == 1 && objects == 0 {
-        let message = "`parameters` is an empty list for one call; expected `[{}]`, which is what a model would say";
+        let message = "`parameters` is an empty list for one call; expected `[{}]`, which is what models return";
         findings.error("empty_parameters", entry, message);
     } else {
-        let message = format!("{apis} calls have {objects} objects of parameters; expected one for each call");
+        let message = format!("{apis} calls have {objects} parameter objects; expected one per call");
         findings.error("counts", entry, message);
     }
 }
@@ -100,7 +100,7 @@ impl Disagreement<'_> {
     fn told(&self) -> Option<String> {
         let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         let unknown = (!self.unknown.is_empty()).then(|| format!("has no parameter {}", quoted(&self.unknown)));
-        let missing = (!self.missing.is_empty()).then(|| format!("wants {}", quoted(&self.missing)));
+        let missing = (!self.missing.is_empty()).then(|| format!("requires {}", quoted(&self.missing)));
         let parts: Vec<String> = unknown.into_iter().chain(missing).collect();
         (!parts.is_empty()).then(|| format!("`{}` {}", self.tool.name, parts.join(" and ")))
     }
@@ -127,18 +127,17 @@ fn types(_: &Context, entry: &Entry, findings: &mut Findings) {
 /// The difficulty of a question is that of its calls.
 fn difficulties(context: &Context, entry: &Entry, findings: &mut Findings) {
     let Some(difficulty) = entry.sample.difficulty else {
-        let message = format!("`{}` is no difficulty; expected `easy`, `medium` or `hard`", entry.sample.data_type.0);
+        let message = format!("unknown difficulty `{}`; expected `easy`, `medium` or `hard`", entry.sample.data_type.0);
         findings.error("difficulty", entry, message);
         return;
     };
     let named = word(difficulty);
     if entry.sample.data_type.0 != named {
-        let message =
-            format!("the data type is `{}` and the difficulty `{named}`; expected the same", entry.sample.data_type.0);
+        let message = format!("data type `{}` differs from difficulty `{named}`", entry.sample.data_type.0);
         findings.error("difficulty", entry, message);
     }
     if let Some(fault) = difficulty_fault(context, entry, difficulty) {
-        findings.error("difficulty", entry, format!("it is {named}, and {fault}"));
+        findings.error("difficulty", entry, format!("difficulty `{named}`, but {fault}"));
     }
 }
 
@@ -149,12 +148,12 @@ fn difficulty_fault(context: &Context, entry: &Entry, difficulty: Difficulty) ->
     let is_incomplete = has_origin(&calls, |origin| *origin == Origin::Missing);
     let has_reason = is_fed || entry.sample.tags.iter().any(|tag| REASONS.contains(&tag.as_str()));
     match difficulty {
-        Difficulty::Easy if count != 1 => Some(format!("{count} calls are right; expected 1")),
-        Difficulty::Medium if count < 2 => Some(format!("{count} call is right; expected 2 or more")),
+        Difficulty::Easy if count != 1 => Some(format!("{count} expected calls instead of 1")),
+        Difficulty::Medium if count < 2 => Some(format!("{count} expected call instead of 2 or more")),
         Difficulty::Easy | Difficulty::Medium if is_fed => Some("a call needs an earlier answer".to_owned()),
         Difficulty::Easy | Difficulty::Medium if is_incomplete => Some("a value is not given".to_owned()),
         Difficulty::Hard if !context.is_authors && !has_reason => {
-            Some(format!("no call needs an earlier answer, and no tag gives another reason ({})", REASONS.join(", ")))
+            Some(format!("no call needs an earlier answer and no tag gives another reason ({})", REASONS.join(", ")))
         }
         _ => None,
     }
@@ -173,7 +172,7 @@ fn answers(_: &Context, entry: &Entry, findings: &mut Findings) {
     for (at, called) in calls.iter().enumerate() {
         let Some(notes) = called.notes else { continue };
         for name in notes.keys().filter(|name| !called.call.arguments.contains_key(*name)) {
-            let message = format!("there is a note on `{name}`, which call {at} does not give");
+            let message = format!("note on `{name}`, which is not an argument of call {at}");
             findings.error("note", entry, message);
         }
         for (name, value) in &called.call.arguments {
@@ -197,15 +196,17 @@ fn placeholder(call: &FunctionCall, name: &str, value: &Value, notes: &ArgumentN
     let is_open = value.as_str() == Some(PLACEHOLDER);
     let place = format!("{}.{name}", call.name);
     match notes.get(name).map(|note| &note.origin) {
-        None if is_open => Some(format!("{place} is `{PLACEHOLDER}`, and no note says why")),
+        None if is_open => Some(format!("{place} is `{PLACEHOLDER}` without a note")),
         Some(Origin::Answer { .. } | Origin::Open | Origin::Missing) if !is_open => {
             let shown = serde_json::to_string(value).unwrap_or_default();
             Some(format!(
-                "{place} is {shown}, and its note says that the question leaves it open; expected `{PLACEHOLDER}`"
+                "{place} is {shown}, but its note marks it as left open by the question; expected `{PLACEHOLDER}`"
             ))
         }
         Some(Origin::Answer { .. } | Origin::Open | Origin::Missing) | None => None,
-        Some(_) if is_open => Some(format!("{place} is `{PLACEHOLDER}`, and its note says that the question gives it")),
+        Some(_) if is_open => {
+            Some(format!("{place} is `{PLACEHOLDER}`, but its note marks it as given by the question"))
+        }
         Some(_) => None,
     }
 }
@@ -213,17 +214,17 @@ fn placeholder(call: &FunctionCall, name: &str, value: &Value, notes: &ArgumentN
 /// What is wrong with the answer that a value is said to come from.
 fn source(entry: &Entry, calls: &[Called<'_>], at: usize, from: usize, field: &str) -> Option<String> {
     let Some(earlier) = calls.get(from).filter(|_| from < at) else {
-        return Some(format!("comes from the answer of call {from}, which is not before call {at}"));
+        return Some(format!("is noted as from the answer of call {from}, which is not before call {at}"));
     };
     match earlier.answer {
         Some(answer) if !answer.is_null() => pointed(answer, field).is_none().then(|| {
             let shown = serde_json::to_string(answer).unwrap_or_default();
-            format!("comes from `{field}` of the answer of call {from}, which is {shown}")
+            format!("is noted as from `{field}` of the answer of call {from}, which is {shown}")
         }),
         // No world answered: the API's declaration must do.
         _ => declares(entry, &earlier.call.name, field).is_some_and(|is_there| !is_there).then(|| {
             format!(
-                "comes from `{field}` of the answer of call {from}, and `{}` declares no such field",
+                "is noted as from `{field}` of the answer of call {from}, but `{}` declares no such field",
                 earlier.call.name
             )
         }),
@@ -279,7 +280,7 @@ fn value_stands(
     if !stands {
         findings.error("value", entry, format!("the question does not say {name} = {shown}"));
     } else if let Some(surface) = note.surface.as_deref().filter(|surface| !is_there(words, surface)) {
-        let message = format!("the note says that `{surface}` gives `{name}`, and the question does not say it");
+        let message = format!("noted words `{surface}` for `{name}` do not occur in the question");
         findings.error("note", entry, message);
     }
 }
@@ -327,7 +328,7 @@ impl Rule for Ids {
         let regular = self.0.id(domain, digits.parse().unwrap_or_default());
         findings.tally("ids are regular", id == regular);
         if id != regular {
-            findings.warning("irregular_id", entry, format!("`{id}` is no regular id; expected one like `{regular}`"));
+            findings.warning("irregular_id", entry, format!("irregular id `{id}`; expected an id such as `{regular}`"));
         }
     }
 }
@@ -361,7 +362,7 @@ mod tests {
             std::sync::Arc::make_mut(&mut parted.candidates[0]).name = "bank.getCard".to_owned();
             assert_eq!(
                 found(apis, &[entry(parted)]),
-                ["api: `getCard` is not among the 3 APIs (there is `bank.getCard`)"]
+                ["api: `getCard` is not one of the 3 listed APIs (did you mean `bank.getCard`?)"]
             );
         }
 
@@ -375,8 +376,8 @@ mod tests {
             assert_eq!(
                 found(apis, &[entry(both), entry(none), entry(questions("hard"))]),
                 [
-                    "api: `getcard` is not among the 3 APIs (there is `getCard`); `stop` is not among the 3 APIs",
-                    "api: no call is right; expected one or more",
+                    "api: `getcard` is not one of the 3 listed APIs (did you mean `getCard`?); `stop` is not one of the 3 listed APIs",
+                    "api: no expected call; at least one is required",
                 ]
             );
         }
@@ -395,10 +396,7 @@ mod tests {
         #[test]
         fn every_call_has_its_parameters() {
             assert!(of("easy", "[]")[0].starts_with("empty_parameters: `parameters` is an empty list"));
-            assert_eq!(
-                of("medium", "[{}]"),
-                ["counts: 2 calls have 1 objects of parameters; expected one for each call"]
-            );
+            assert_eq!(of("medium", "[{}]"), ["counts: 2 calls have 1 parameter objects; expected one per call"]);
             assert_eq!(of("medium", "[{}, {}]"), Vec::<String>::new());
             assert_eq!(found(counts, &[entry(questions("easy"))]), Vec::<String>::new());
         }
@@ -416,7 +414,7 @@ mod tests {
             assert_eq!(
                 found(names, &[entry(renamed)]),
                 [
-                    "parameter_names: `getCard` has no parameter `customer` and wants `customerId`; `blockCard` has no parameter `why`"
+                    "parameter_names: `getCard` has no parameter `customer` and requires `customerId`; `blockCard` has no parameter `why`"
                 ]
             );
         }
@@ -487,9 +485,9 @@ mod tests {
         #[test]
         fn calls_and_what_feeds_them_make_the_difficulty() {
             let cases = [
-                ("medium", Difficulty::Easy, "it is easy, and 2 calls are right; expected 1"),
-                ("easy", Difficulty::Medium, "it is medium, and 1 call is right; expected 2 or more"),
-                ("hard", Difficulty::Medium, "it is medium, and a call needs an earlier answer"),
+                ("medium", Difficulty::Easy, "difficulty `easy`, but 2 expected calls instead of 1"),
+                ("easy", Difficulty::Medium, "difficulty `medium`, but 1 expected call instead of 2 or more"),
+                ("hard", Difficulty::Medium, "difficulty `medium`, but a call needs an earlier answer"),
             ];
             for (question, difficulty, finding) in cases {
                 assert_eq!(of(called(questions(question), difficulty), false), [format!("difficulty: {finding}")]);
@@ -509,19 +507,16 @@ mod tests {
         fn where_a_value_is_missing_it_is_not_easy() {
             let mut sample = questions("easy");
             step(&mut sample, 0).notes[0]["customerId"].origin = Origin::Missing;
-            assert_eq!(of(sample, false), ["difficulty: it is easy, and a value is not given"]);
+            assert_eq!(of(sample, false), ["difficulty: difficulty `easy`, but a value is not given"]);
         }
 
         #[test]
         fn the_word_is_one_of_three_and_the_same_in_both_places() {
             let mut sample = questions("easy");
             sample.data_type = DataType("Easy".to_owned());
-            assert_eq!(
-                of(sample.clone(), false),
-                ["difficulty: the data type is `Easy` and the difficulty `easy`; expected the same"]
-            );
+            assert_eq!(of(sample.clone(), false), ["difficulty: data type `Easy` differs from difficulty `easy`"]);
             sample.difficulty = None;
-            assert!(of(sample, false)[0].contains("`Easy` is no difficulty"));
+            assert!(of(sample, false)[0].contains("unknown difficulty `Easy`"));
         }
     }
 
@@ -550,20 +545,20 @@ mod tests {
             for field in ["/cards/1/id", "/cards/2", "/cards/x", "/card", "cards", "/a~1b/c"] {
                 let found = of(fed(0, field, nested));
                 assert!(
-                    found.len() == 1 && found[0].starts_with("answer: blockCard.cardId comes from `"),
+                    found.len() == 1 && found[0].starts_with("answer: blockCard.cardId is noted as from `"),
                     "{field}: {found:?}"
                 );
             }
             assert_eq!(
                 of(fed(1, "/cardId", "{}")),
-                ["answer: blockCard.cardId comes from the answer of call 1, which is not before call 1"]
+                ["answer: blockCard.cardId is noted as from the answer of call 1, which is not before call 1"]
             );
         }
 
         #[test]
         fn without_a_world_the_declaration_must_do() {
             assert_eq!(of(fed(0, "/cardId", "null")), Vec::<String>::new());
-            assert!(of(fed(0, "/status", "null"))[0].ends_with("and `getCard` declares no such field"));
+            assert!(of(fed(0, "/status", "null"))[0].ends_with("but `getCard` declares no such field"));
             let mut undeclared = fed(0, "/status", "null");
             std::sync::Arc::make_mut(&mut undeclared.candidates[0]).returns = None;
             assert_eq!(of(undeclared), Vec::<String>::new());
@@ -575,24 +570,24 @@ mod tests {
             arguments(&mut open, 0).insert("customerId".to_owned(), PLACEHOLDER.into());
             assert_eq!(
                 of(open.clone()),
-                ["placeholder: getCard.customerId is `$$$`, and its note says that the question gives it"]
+                ["placeholder: getCard.customerId is `$$$`, but its note marks it as given by the question"]
             );
             step(&mut open, 0).notes[0].clear();
-            assert_eq!(of(open.clone()), ["placeholder: getCard.customerId is `$$$`, and no note says why"]);
+            assert_eq!(of(open.clone()), ["placeholder: getCard.customerId is `$$$` without a note"]);
             step(&mut open, 0).notes[0].insert(
                 "customerId".to_owned(),
                 Argument { surface: None, origin: Origin::Open, ..Argument::default() },
             );
             assert_eq!(of(open.clone()), Vec::<String>::new());
             arguments(&mut open, 0).insert("customerId".to_owned(), "U7".into());
-            assert!(of(open)[0].ends_with("says that the question leaves it open; expected `$$$`"));
+            assert!(of(open)[0].ends_with("expected `$$$`"));
         }
 
         #[test]
         fn notes_belong_to_given_arguments() {
             let mut noted = questions("easy");
             step(&mut noted, 0).notes[0].insert("why".to_owned(), Argument::default());
-            assert_eq!(of(noted.clone()), ["note: there is a note on `why`, which call 0 does not give"]);
+            assert_eq!(of(noted.clone()), ["note: note on `why`, which is not an argument of call 0"]);
             step(&mut noted, 0).notes.clear();
             assert_eq!(of(noted), Vec::<String>::new(), "nothing was written down");
         }
@@ -642,10 +637,7 @@ mod tests {
         fn a_surface_is_a_piece_of_the_question() {
             let mut sample = questions("easy");
             step(&mut sample, 0).notes[0]["customerId"].surface = Some("the man U7".to_owned());
-            assert_eq!(
-                of(sample),
-                ["note: the note says that `the man U7` gives `customerId`, and the question does not say it"]
-            );
+            assert_eq!(of(sample), ["note: noted words `the man U7` for `customerId` do not occur in the question"]);
         }
     }
 
@@ -679,7 +671,7 @@ mod tests {
                 assert_eq!(of(id), Vec::<String>::new(), "{id}");
             }
             for (id, regular) in [("ban01", "ban001"), ("ban0115", "ban115"), ("hr007", "ban007"), ("x", "ban000")] {
-                assert_eq!(of(id), [format!("irregular_id: `{id}` is no regular id; expected one like `{regular}`")]);
+                assert_eq!(of(id), [format!("irregular_id: irregular id `{id}`; expected an id such as `{regular}`")]);
             }
         }
     }

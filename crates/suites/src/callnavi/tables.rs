@@ -1,7 +1,7 @@
 //! Tables of what was found.
 
 use super::board::{Board, Counts, Level, Steadiness, Tally, figure};
-use crate::report::{Cell, Figure, Table};
+use crate::report::{Cell, Figure, Table, count_label};
 use crate::score::Correlation;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,12 +32,13 @@ fn parameters(boards: &[Board]) -> Table {
         let cells = before.into_iter().chain(ast).chain([board.macro_average(&board.ast)]);
         table.add(&[&board.name], cells.map(Cell::Share).collect());
     }
-    table
+    table.headed(&[("repaired", "Syntax, repaired")])
 }
 
 /// Right calls in the right order, whatever their parameters, and complete ones.
 fn calls(boards: &[Board]) -> Table {
-    by_difficulty(boards, "calls", "right calls in the right order, within calls with parameters", |board| &board.order)
+    let title = "correct calls in the correct order, in the task with parameters";
+    by_difficulty(boards, "calls", title, |board| &board.order)
 }
 
 fn by_difficulty(boards: &[Board], name: &str, title: &str, of: Measured) -> Table {
@@ -57,7 +58,7 @@ fn by_difficulty(boards: &[Board], name: &str, title: &str, of: Measured) -> Tab
 /// What a judge gave, and how that goes together with being right: over answers, and over models.
 fn judge(boards: &[Board]) -> Table {
     let columns = ["Score", "Correlation with AST", "over models", "Failures"];
-    let mut table = Table::new("judge", "a judge's scores", &["Model"], &columns);
+    let mut table = Table::new("judge", "judge scores", &["Model"], &columns);
     let mut over_models = Correlation::default();
     for board in boards {
         let (score, ast) = (board.judge.estimate(), board.ast.share(Level::All, None));
@@ -77,13 +78,13 @@ fn judge(boards: &[Board]) -> Table {
         &["all"],
         vec![Cell::Share(None), Cell::Number(None), Cell::Number(over_models), Cell::Text(String::new())],
     );
-    table
+    table.headed(&[("over models", "Correlation over models")])
 }
 
 /// How much several runs agree, by votes and by edit distance, as it was said and without marks and capitals.
 fn stability(steadiness: &[Steadiness]) -> Table {
     let columns = ["Runs", "Election", "cleaned", "Levenshtein", "cleaned too"];
-    let mut table = Table::new("stability", "agreement of several runs", &["Model", "Questions"], &columns);
+    let mut table = Table::new("stability", "stability over several runs", &["Model", "Questions"], &columns);
     for it in steadiness {
         for (level, name) in Level::EACH.into_iter().zip(Level::NAMES) {
             let means = it.means(level);
@@ -94,12 +95,12 @@ fn stability(steadiness: &[Steadiness]) -> Table {
             }
         }
     }
-    table
+    table.headed(&[("cleaned", "Election, normalized"), ("cleaned too", "Levenshtein, normalized")])
 }
 
 /// Every domain by itself.
 fn domains(boards: &[Board]) -> Table {
-    let mut table = Table::new("domains", "by domain", &["Domain", "Model"], &["AST", "Routing"]);
+    let mut table = Table::new("domains", "accuracy by domain", &["Domain", "Model"], &["AST", "Routing"]);
     let names: BTreeSet<&String> = boards.iter().flat_map(|board| board.domains.keys()).collect();
     for domain in names.iter().filter(|_| names.len() > 1) {
         for board in boards {
@@ -116,7 +117,7 @@ type Measured = fn(&Board) -> &Tally;
 
 /// How many are right, as numbers, and of how many.
 fn numbers(boards: &[Board]) -> Table {
-    let mut table = Table::new("numbers", "right answers, and of how many", &["Measure", "Model"], &Level::NAMES);
+    let mut table = Table::new("numbers", "correct answers / total", &["Measure", "Model"], &Level::NAMES);
     let measures: [(&str, Measured); 6] = [
         ("syntax", |board| &board.syntax),
         ("syntax, repaired", |board| &board.mended),
@@ -146,7 +147,7 @@ type Number = fn(&Counts) -> u64;
 /// How answers were found, and what went wrong.
 fn faults(boards: &[Board]) -> Table {
     let names: Vec<&str> = boards.iter().map(|board| board.name.as_str()).collect();
-    let mut table = Table::new("counts", "Ways, faults and numbers", &["What", "Name"], &names);
+    let mut table = Table::new("counts", "Parse paths, errors and counts", &["What", "Name"], &names);
     let kinds: [(&str, Counted); 4] = [
         ("way", |counts| &counts.ways),
         ("way, routing", |counts| &counts.route_ways),
@@ -168,7 +169,7 @@ fn faults(boards: &[Board]) -> Table {
     for (name, of) in numbers {
         table.add_number(name, boards.iter().map(|board| of(&board.counts)));
     }
-    table
+    table.headed(&[("What", "Category")]).labelled(0, count_label)
 }
 
 #[cfg(test)]
@@ -192,10 +193,10 @@ mod tests {
         board.counts.ways.insert("whole_json".to_owned(), 3);
         assert_snapshot!(shown(&[board], &[steadiness]), @r"
         calls with parameters
-        Model               Syntax              repaired             Structure              AST easy            AST medium            AST hard              AST all            AST macro
+        Model               Syntax      Syntax, repaired             Structure              AST easy            AST medium            AST hard              AST all            AST macro
         one    66.67% ±45.90 (n 3)  100.00% ±56.15 (n 3)  100.00% ±56.15 (n 3)  100.00% ±79.35 (n 1)  100.00% ±79.35 (n 1)  0.00% ±79.35 (n 1)  66.67% ±45.90 (n 3)  66.67% ±37.40 (n 3)
 
-        right calls in the right order, within calls with parameters
+        correct calls in the correct order, in the task with parameters
         Model                  Easy                Medium                  Hard                   All                 Macro
         one    100.00% ±79.35 (n 1)  100.00% ±79.35 (n 1)  100.00% ±79.35 (n 1)  100.00% ±56.15 (n 3)  100.00% ±45.81 (n 3)
 
@@ -203,16 +204,16 @@ mod tests {
         Model                  Easy                Medium                Hard                  All                Macro
         one    100.00% ±79.35 (n 1)  100.00% ±79.35 (n 1)  0.00% ±79.35 (n 1)  66.67% ±45.90 (n 3)  66.67% ±37.40 (n 3)
 
-        a judge's scores
+        judge scores
         Model                Score  Correlation with AST  Failures
         one    75.00% ±28.29 (n 3)    0.866 ±1.866 (n 3)         0
 
-        agreement of several runs
-        Model  Questions  Runs            Election             cleaned         Levenshtein         cleaned too
-        one    Easy          3  50.00% ±0.00 (n 1)  50.00% ±0.00 (n 1)  50.00% ±0.00 (n 1)  50.00% ±0.00 (n 1)
-        one    All           3  50.00% ±0.00 (n 1)  50.00% ±0.00 (n 1)  50.00% ±0.00 (n 1)  50.00% ±0.00 (n 1)
+        stability over several runs
+        Model  Questions  Runs            Election  Election, normalized         Levenshtein  Levenshtein, normalized
+        one    Easy          3  50.00% ±0.00 (n 1)    50.00% ±0.00 (n 1)  50.00% ±0.00 (n 1)       50.00% ±0.00 (n 1)
+        one    All           3  50.00% ±0.00 (n 1)    50.00% ±0.00 (n 1)  50.00% ±0.00 (n 1)       50.00% ±0.00 (n 1)
 
-        right answers, and of how many
+        correct answers / total
         Measure           Model  Easy  Medium  Hard  All
         syntax            one     1/1     1/1   0/1  2/3
         syntax, repaired  one     1/1     1/1   1/1  3/3
@@ -221,11 +222,11 @@ mod tests {
         AST               one     1/1     1/1   0/1  2/3
         routing           one     1/1     1/1   0/1  2/3
 
-        Ways, faults and numbers
-        What    Name         one
-        way     whole_json     3
-        fault   wrong_value    1
-        number  scored         3
+        Parse paths, errors and counts
+        Category     Name         one
+        parsed from  whole_json     3
+        error        wrong_value    1
+        count        scored         3
         ");
     }
 

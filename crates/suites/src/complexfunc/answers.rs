@@ -282,7 +282,7 @@ mod recordings_tests {
     fn a_sample_has_one_prediction_in_a_run() {
         let it = open("{\"id\": \"a\", \"turns\": []}\n{\"id\": \"b\"}\noops\n");
         assert_eq!((shown(&it, "a"), shown(&it, "c"), it.is_scripted()), ("said".to_owned(), String::new(), false));
-        assert_eq!(shown(&it, "b"), "there is neither `turns` nor `gen_convs`");
+        assert_eq!(shown(&it, "b"), "missing `turns` (or `gen_convs`)");
         assert_eq!((it.runs(), it.faults().len(), it.path().ends_with("x.jsonl")), (vec![0], 1, true));
         assert!(it.of("a", 1).is_empty() && Recordings::open(Path::new("/no/such")).is_err());
     }

@@ -7,66 +7,66 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// From so many characters on a value is long.
+/// Minimum length of a long value, in characters.
 const LONG_VALUE: usize = 500;
 /// From so many tokens on a context is long.
 const LONG_CONTEXT: u64 = 100_000;
 /// The word for an argument of which nothing is known.
 const UNKNOWN: &str = "unknown";
 
-/// What a benchmark is made of.
+/// Composition of a benchmark.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Composition {
     /// Samples, steps and calls, by domain.
     pub domains: IndexMap<String, DomainRow>,
-    /// The same of all together.
+    /// The same for all domains together.
     pub total: DomainRow,
-    /// Samples in whose golden calls a long value stands.
+    /// Samples whose golden calls contain a long value.
     pub long_values: LongValues,
-    /// How much a model reads.
+    /// Context length.
     pub context: ContextTokens,
-    /// How many arguments the golden calls have.
+    /// Number of arguments of the golden calls.
     pub arguments: usize,
-    /// The same, by what they constrain, where that is known.
+    /// Arguments by what they constrain, if known.
     pub constraints: IndexMap<String, usize>,
-    /// The same, by where they come from.
+    /// Arguments by provenance.
     pub origins: IndexMap<String, usize>,
 }
 
 /// One row of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct DomainRow {
-    /// How many samples there are.
+    /// Number of samples.
     pub samples: usize,
-    /// Steps of a sample, on average.
+    /// Mean steps per sample.
     pub steps: f64,
-    /// Calls of a sample, on average.
+    /// Mean calls per sample.
     pub calls: f64,
 }
 
-/// Samples in whose golden calls a long value stands.
+/// Samples whose golden calls contain a long value.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct LongValues {
-    /// From so many characters on a value is long.
+    /// Minimum length of a long value, in characters.
     pub characters: usize,
-    /// How many samples have one.
+    /// Number of samples with a long value.
     pub samples: usize,
-    /// Their share of all.
+    /// Share of all samples.
     pub share: f64,
     /// The longest value, in characters.
     pub longest: usize,
 }
 
-/// How much a model reads: the request, the functions, all calls with their answers, and the answer in words.
+/// Context length: the request, the functions, all calls with their answers, and the closing answer.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ContextTokens {
-    /// How tokens are estimated.
+    /// Method of the token estimate.
     pub estimate: String,
-    /// The most of a sample.
+    /// Maximum per sample.
     pub max: u64,
-    /// Those of a sample, on average.
+    /// Mean per sample.
     pub mean: f64,
-    /// How many samples have 100,000 or more.
+    /// Number of samples with 100,000 tokens or more.
     pub at_least_100k: usize,
 }
 

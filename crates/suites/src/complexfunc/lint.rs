@@ -28,7 +28,7 @@ pub fn rules(is_authors: bool) -> Only {
 fn functions(context: &Context, entry: &Entry, findings: &mut Findings) {
     let Expected::Steps(steps) = &entry.sample.expected else { return };
     if steps.is_empty() || steps.iter().any(|step| step.calls.is_empty()) {
-        findings.error("steps", entry, "there is no step, or one without a call");
+        findings.error("steps", entry, "no step, or a step without a call");
     }
     for (at, step) in steps.iter().enumerate().filter(|(_, step)| step.answers.len() != step.calls.len()) {
         let message = format!("step {at} has {} answers to {} calls", step.answers.len(), step.calls.len());
@@ -68,7 +68,7 @@ fn overlaps(context: &Context, entry: &Entry, findings: &mut Findings) {
     for (at, one) in tools.iter().enumerate() {
         for other in tools.iter().skip(at + 1) {
             if let Some(group) = context.ground.functions.shared_group(&one.name, &other.name) {
-                let message = format!("`{}` and `{}` are offered, which overlap in `{group}`", one.name, other.name);
+                let message = format!("listed tools `{}` and `{}` overlap in `{group}`", one.name, other.name);
                 findings.error("overlap", entry, message);
             }
         }
@@ -81,7 +81,7 @@ fn schema_fault(tool: &Tool) -> Option<String> {
     let untyped = properties.iter().find(|(_, parameter)| parameter.kind.is_none());
     let undeclared = tool.parameters.required.iter().find(|name| !properties.contains_key(*name));
     untyped
-        .map(|(name, _)| format!("declares no type of `{name}`"))
+        .map(|(name, _)| format!("does not declare a type for `{name}`"))
         .or_else(|| undeclared.map(|name| format!("requires `{name}`, which it does not declare")))
 }
 
@@ -96,12 +96,12 @@ impl Ids {
         let number =
             id.strip_prefix(domain).and_then(|rest| rest.strip_prefix('-')).and_then(|it| it.parse::<usize>().ok());
         let Some(number) = number.filter(|_| !domain.is_empty()) else {
-            findings.error("row_id", entry, format!("`{id}` is no id of a row; expected one such as `Hotels-0`"));
+            findings.error("row_id", entry, format!("invalid row id `{id}`; expected an id such as `Hotels-0`"));
             return;
         };
         let next = self.0.entry(domain.to_owned()).or_default();
         if number != *next {
-            findings.warning("row_number", entry, format!("it is number {next} of `{domain}`"));
+            findings.warning("row_number", entry, format!("expected number {next} of `{domain}`"));
         }
         *next = number.max(*next) + 1;
     }
@@ -113,11 +113,11 @@ impl Rule for Ids {
             self.number(entry, findings);
         }
         if entry.sample.data_type.0.trim().is_empty() {
-            findings.error("domain", entry, "it has no domain");
+            findings.error("domain", entry, "missing domain");
         }
         let answer = entry.sample.provenance.facts.get(FINAL_ANSWER_FACT);
         if answer.is_none_or(|answer| answer.trim().is_empty()) {
-            findings.error("final_answer", entry, "there is no answer in words at its end");
+            findings.error("final_answer", entry, "no closing answer");
         }
     }
 }
@@ -131,21 +131,21 @@ fn notes(context: &Context, entry: &Entry, findings: &mut Findings) {
             let note = called.notes.and_then(|notes| notes.get(parameter));
             findings.tally("arguments say where they come from", note.is_some());
             let Some(note) = note else {
-                findings.error("note", entry, format!("call {at}: nothing says where {name}.{parameter} comes from"));
+                findings.error("note", entry, format!("call {at}: no provenance for {name}.{parameter}"));
                 continue;
             };
             let wanted = declared.and_then(|it| it.get(parameter)).copied();
             if let Some(wanted) = wanted.filter(|wanted| note.constraint != Some(*wanted)) {
                 let (wanted, noted) = (wanted.word(), note.constraint.map_or("nothing", Constraint::word));
                 let message = format!(
-                    "call {at}: {name}.{parameter} is declared to constrain `{wanted}`, and is noted as `{noted}`"
+                    "call {at}: {name}.{parameter} is declared to constrain `{wanted}`, but noted as `{noted}`"
                 );
                 findings.error("constraint", entry, message);
             }
         }
         let notes = called.notes.into_iter().flat_map(IndexMap::keys);
         for parameter in notes.filter(|note| !called.call.arguments.contains_key(argument(note))) {
-            let message = format!("call {at}: there is a note on {name}.{parameter}, which the call does not give");
+            let message = format!("call {at}: note on {name}.{parameter}, which is not an argument of the call");
             findings.error("note", entry, message);
         }
     }
@@ -178,13 +178,13 @@ fn origin_fault(calls: &[Called<'_>], steps: &[usize], at: usize, value: &Value,
     let (from, field) = origin.answer()?;
     // Calls of one step are made together: none knows what another is answered.
     let Some(earlier) = calls.get(from).filter(|_| steps[from] < steps[at]) else {
-        return Some(format!("comes from the answer of call {from}, which is of no earlier step"));
+        return Some(format!("is noted as from the answer of call {from}, which is not in an earlier step"));
     };
     let Some(found) = earlier.answer.and_then(|answer| pointed(answer, field)) else {
-        return Some(format!("comes from `{field}` of the answer of call {from}, where nothing stands"));
+        return Some(format!("is noted as from `{field}` of the answer of call {from}, which does not exist"));
     };
     let is_copied = matches!(origin, Origin::Derived { .. }) || holds(value, found);
-    (!is_copied).then(|| format!("is {value}, and `{field}` of the answer of call {from} is {found}"))
+    (!is_copied).then(|| format!("is {value}, but `{field}` of the answer of call {from} is {found}"))
 }
 
 /// Whether a value is what stands there, or is put together of it and of others: a set with commas between, a list.
@@ -225,13 +225,13 @@ fn words_fault(
 ) -> Option<String> {
     let words = entry.said().words;
     if let Some(surface) = note.surface.as_deref().filter(|surface| !is_there(words, surface)) {
-        return Some(format!("is said by `{surface}`, which the request does not say"));
+        return Some(format!("is noted as `{surface}`, which does not occur in the request"));
     }
     // A listed value or a flag is said in words of the toolset's, which the bench does not hold.
     let must_stand = matches!(note.origin, Origin::Verbatim | Origin::Normalised);
     let is_open = matches!(note.origin, Origin::Enum) && note.surface.is_none();
     let stands = || stands(context, entry, tool, name, value);
-    ((must_stand || is_open) && !stands()).then(|| format!("is {value}, which the request does not say"))
+    ((must_stand || is_open) && !stands()).then(|| format!("is {value}, which does not occur in the request"))
 }
 
 /// Whether the words say a value, as its kind and the locale have it. A list of numbers is said number by number.
@@ -348,14 +348,14 @@ mod tests {
                 let step = step(sample, 1);
                 (step.calls, step.answers, step.notes) = (Vec::new(), Vec::new(), Vec::new());
             });
-            assert_eq!(empty, ["steps: there is no step, or one without a call"]);
+            assert_eq!(empty, ["steps: no step, or a step without a call"]);
         }
 
         #[test]
         fn functions_that_overlap_are_not_offered_together() {
             let tool = |name: &str| Arc::new(Tool { name: name.to_owned(), ..Tool::default() });
             let overlapping = told(|sample| sample.candidates.push(tool("Locate_Town")));
-            assert_eq!(overlapping, ["overlap: `Find_Town` and `Locate_Town` are offered, which overlap in `town`"]);
+            assert_eq!(overlapping, ["overlap: listed tools `Find_Town` and `Locate_Town` overlap in `town`"]);
         }
 
         #[test]
@@ -369,7 +369,7 @@ mod tests {
             });
             assert_eq!(
                 told,
-                ["schema: `X` declares no type of `a`", "schema: `Y` requires `b`, which it does not declare"]
+                ["schema: `X` does not declare a type for `a`", "schema: `Y` requires `b`, which it does not declare"]
             );
         }
     }
@@ -390,7 +390,7 @@ mod tests {
         #[test]
         fn numbers_of_each_domain_follow_each_other() {
             assert_eq!(told(true, &["Inns-0", "Car-Rental-0", "Inns-1", "Car-Rental-1"]), Vec::<String>::new());
-            assert_eq!(told(true, &["Inns-0", "Inns-2", "Inns-3"]), ["row_number: it is number 1 of `Inns`"]);
+            assert_eq!(told(true, &["Inns-0", "Inns-2", "Inns-3"]), ["row_number: expected number 1 of `Inns`"]);
             assert_eq!(told(true, &["Inns"]).len(), 1);
             assert_eq!(told(false, &["inns/complex_queries/0"]), Vec::<String>::new());
         }
@@ -401,7 +401,7 @@ mod tests {
             sample.data_type.0.clear();
             sample.provenance.facts.clear();
             let told = found_in(&context(false), Ids::default(), &[entry(sample)]);
-            assert_eq!(told, ["domain: it has no domain", "final_answer: there is no answer in words at its end"]);
+            assert_eq!(told, ["domain: missing domain", "final_answer: no closing answer"]);
         }
     }
 
@@ -416,9 +416,9 @@ mod tests {
         #[test]
         fn an_argument_without_a_note_and_a_note_without_an_argument_are_told() {
             let none = told(|sample| drop(step(sample, 1).notes[0].shift_remove("arrival")));
-            assert_eq!(none, ["note: call 1: nothing says where Search_Inns.arrival comes from"]);
+            assert_eq!(none, ["note: call 1: no provenance for Search_Inns.arrival"]);
             let more = told(|sample| drop(step(sample, 0).notes[0].insert("page".to_owned(), Argument::default())));
-            assert_eq!(more, ["note: call 0: there is a note on Find_Town.page, which the call does not give"]);
+            assert_eq!(more, ["note: call 0: note on Find_Town.page, which is not an argument of the call"]);
             assert_eq!(told(|sample| step(sample, 0).notes.clear()).len(), 1);
         }
 
@@ -427,7 +427,7 @@ mod tests {
             let told = told(|sample| step(sample, 1).notes[0]["arrival"].constraint = Some(Constraint::Time));
             assert_eq!(
                 told,
-                ["constraint: call 1: Search_Inns.arrival is declared to constrain `date`, and is noted as `time`"]
+                ["constraint: call 1: Search_Inns.arrival is declared to constrain `date`, but noted as `time`"]
             );
         }
     }
@@ -451,16 +451,15 @@ mod tests {
                 told(|sample| drop(step(sample, 1).calls[0].arguments.insert("town_id".to_owned(), "T10".into())));
             assert_eq!(
                 other,
-                ["answer: call 1: Search_Inns.town_id is \"T10\", and `/data/0/id` of the answer of call 0 is \"T1\""]
+                ["answer: call 1: Search_Inns.town_id is \"T10\", but `/data/0/id` of the answer of call 0 is \"T1\""]
             );
         }
 
         #[test]
         fn its_place_is_there_and_in_an_earlier_step() {
-            let gone = "answer: call 1: Search_Inns.town_id comes from `/data/9/id` of the answer of call 0, where nothing stands";
+            let gone = "answer: call 1: Search_Inns.town_id is noted as from `/data/9/id` of the answer of call 0, which does not exist";
             assert_eq!(told(from(0, "/data/9/id")), [gone]);
-            let own =
-                "answer: call 1: Search_Inns.town_id comes from the answer of call 1, which is of no earlier step";
+            let own = "answer: call 1: Search_Inns.town_id is noted as from the answer of call 1, which is not in an earlier step";
             assert_eq!(told(from(1, "/data")), [own]);
             assert_eq!(told(from(7, "/data")).len(), 1);
         }
@@ -493,7 +492,9 @@ mod tests {
             let gone = told(says("Inns in Millbrook from November 5, 2024."));
             assert_eq!(
                 gone,
-                ["value: call 1: Search_Inns.departure is said by `November 8, 2024`, which the request does not say"]
+                [
+                    "value: call 1: Search_Inns.departure is noted as `November 8, 2024`, which does not occur in the request"
+                ]
             );
         }
 
@@ -502,7 +503,10 @@ mod tests {
             let told = told(|sample| {
                 drop(step(sample, 1).calls[0].arguments.insert("arrival".to_owned(), "2024-11-06".into()));
             });
-            assert_eq!(told, ["value: call 1: Search_Inns.arrival is \"2024-11-06\", which the request does not say"]);
+            assert_eq!(
+                told,
+                ["value: call 1: Search_Inns.arrival is \"2024-11-06\", which does not occur in the request"]
+            );
         }
 
         #[test]

@@ -109,7 +109,7 @@ pub fn generic_error(assets: &Assets) -> Result<String, SettingsError> {
 pub fn read_settings(path: &Path) -> Result<Settings, SettingsError> {
     let settings: Settings = read_json(path)?;
     if settings == Settings::default() {
-        let problem = "there are neither `free_functions` nor `exact_match_values` in it".to_owned();
+        let problem = "missing `free_functions` and `exact_match_values`".to_owned();
         return Err(SettingsError::Format { path: path.to_owned(), problem });
     }
     Ok(settings)
@@ -186,7 +186,7 @@ mod tests {
             settings_of(crate::fixtures::assets(), folder.path())
                 .unwrap_err()
                 .to_string()
-                .ends_with("nor `exact_match_values` in it")
+                .ends_with("missing `free_functions` and `exact_match_values`")
         );
         std::fs::write(&path, "[").unwrap();
         let told = settings_of(crate::fixtures::assets(), folder.path()).unwrap_err().to_string();

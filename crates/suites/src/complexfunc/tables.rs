@@ -1,7 +1,7 @@
 //! Tables of what was found.
 
 use super::board::{Board, Counts, Sums, mean, share};
-use crate::report::{Cell, Table};
+use crate::report::{Cell, Table, count_label};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The authors divide by these numbers of samples, whatever was run.
@@ -13,10 +13,12 @@ const AUTHORS_ALL: u64 = 1000;
 pub fn tables(boards: &[Board]) -> Vec<Table> {
     let all = [
         overall(boards),
-        by_domain(boards, "success", "all golden calls made, by domain", |board, domain, sums| {
+        by_domain(boards, "success", "success by domain (all golden calls made)", |board, domain, sums| {
             Cell::Share(sums.success(board.divisor(domain)))
         }),
-        by_domain(boards, "calls", "golden calls made, by domain", |_, _, sums| Cell::Share(sums.call_accuracy())),
+        by_domain(boards, "calls", "call accuracy by domain (golden calls made)", |_, _, sums| {
+            Cell::Share(sums.call_accuracy())
+        }),
         corrections(boards),
         arguments(boards),
         extra_turns(boards),
@@ -59,7 +61,7 @@ fn overall(boards: &[Board]) -> Table {
         let cells = shares.into_iter().chain([precision]).map(Cell::Share).chain(numbers.map(Cell::Number));
         table.add(&[&board.name], cells.collect());
     }
-    table
+    table.headed(&[("Success of those run", "Success (samples run)")])
 }
 
 fn by_domain(boards: &[Board], name: &str, title: &str, cell: fn(&Board, Option<&str>, &Sums) -> Cell) -> Table {
@@ -79,7 +81,7 @@ fn by_domain(boards: &[Board], name: &str, title: &str, cell: fn(&Board, Option<
 /// Faults that were made, and those that were made up for; calls beyond what was wanted.
 fn corrections(boards: &[Board]) -> Table {
     let columns = ["Calls", "Wrong form", "corrected", "Wrong content", "corrected too", "Redundant", "Extra"];
-    let mut table = Table::new("corrections", "wrong calls, and how many were corrected", &["Model"], &columns);
+    let mut table = Table::new("corrections", "wrong calls, and the share that was corrected", &["Model"], &columns);
     for board in boards {
         let all = board.all();
         let (form, content) = (all.form, all.content);
@@ -96,13 +98,13 @@ fn corrections(boards: &[Board]) -> Table {
         ];
         table.add(&[&board.name], cells);
     }
-    table
+    table.headed(&[("corrected", "Form corrected"), ("corrected too", "Content corrected")])
 }
 
 /// How often golden arguments of a type were wrong or missing at least once.
 fn arguments(boards: &[Board]) -> Table {
     let names: Vec<&str> = boards.iter().map(|board| board.name.as_str()).collect();
-    let title = "golden arguments that were wrong or missing at least once, by type";
+    let title = "golden arguments wrong or missing at least once, by type";
     let mut table = Table::new("arguments", title, &["Type"], &names);
     let kinds: BTreeSet<&String> = boards.iter().flat_map(|board| board.counts.arguments.keys()).collect();
     for kind in kinds {
@@ -115,7 +117,8 @@ fn arguments(boards: &[Board]) -> Table {
 /// How many turns more than steps it took, where all was called.
 fn extra_turns(boards: &[Board]) -> Table {
     let names: Vec<&str> = boards.iter().map(|board| board.name.as_str()).collect();
-    let mut table = Table::new("turns", "turns more than steps, where all was called", &["Turns"], &names);
+    let mut table =
+        Table::new("turns", "extra turns (turns minus steps), where all golden calls were made", &["Turns"], &names);
     let numbers: BTreeSet<i64> = boards.iter().flat_map(|board| board.counts.extra_turns.keys().copied()).collect();
     for number in numbers {
         let of = |board: &Board| Cell::Count(board.counts.extra_turns.get(&number).copied().unwrap_or(0));
@@ -132,7 +135,7 @@ type Number = fn(&Counts) -> u64;
 /// What ended samples, what went wrong on the way, and how calls were found.
 fn counts(boards: &[Board]) -> Table {
     let names: Vec<&str> = boards.iter().map(|board| board.name.as_str()).collect();
-    let mut table = Table::new("counts", "Ends, faults, ways and numbers", &["What", "Name"], &names);
+    let mut table = Table::new("counts", "Outcomes, errors, parse paths and counts", &["What", "Name"], &names);
     let kinds: [(&str, Counted); 3] =
         [("end", |counts| &counts.ends), ("fault", |counts| &counts.faults), ("way", |counts| &counts.ways)];
     for (what, of) in kinds {
@@ -152,7 +155,7 @@ fn counts(boards: &[Board]) -> Table {
     for (name, of) in numbers {
         table.add_number(name, boards.iter().map(|board| of(&board.counts)));
     }
-    table
+    table.headed(&[("What", "Category")]).labelled(0, count_label)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::report::{Cell, Table};
 /// How many arguments of calls with the right name were not made up.
 pub(super) fn validity(boards: &[Board], reference: &Reference) -> Table {
     let columns = ["Valid parameters", "valid", "judged", "unjudged", "calls"];
-    let title = "parameters of calls whose name is right: the share that was not made up, over parameters";
+    let title = "parameters of calls with the correct name: the share that was not hallucinated, over parameters";
     let mut table = Table::new("parameter validity", title, &["Model"], &columns);
     let of_boards = boards.iter().map(|board| (board.name.as_str(), &board.validity));
     let all = of_boards.chain([("(the gold itself)", &reference.validity)]);
@@ -17,14 +17,14 @@ pub(super) fn validity(boards: &[Board], reference: &Reference) -> Table {
         let numbers = [found.valid, found.judged, found.unjudged, found.calls].map(Cell::Count);
         table.add(&[name], [share(found.rate())].into_iter().chain(numbers).collect());
     }
-    table
+    table.labelled(0, |name| (name == "(the gold itself)").then(|| "(gold calls)".to_owned()))
 }
 
 /// How well the classifier finds the acts that people found in what the agents of the data say.
 pub(super) fn classifier(reference: &Reference) -> Table {
     let found = &reference.classifier;
     let title = format!(
-        "the classifier of dialog acts on what the agents of the data say ({} texts, {} unanswered); matched: one of its acts at least is theirs",
+        "dialog act classifier on the gold agent turns ({} texts, {} unanswered); matched: at least one act agrees",
         found.texts, found.unanswered
     );
     let columns = ["Precision", "Recall", "F1", "Matched"];
@@ -53,10 +53,10 @@ mod tests {
         let (mut board, _) = scored(LINES, Profile::Strict);
         let reference = judged(r#"{"hallucinated_parameters": [["stars"]]}"#, "agent_other");
         let rows = |table: &Table| table.rows.iter().map(|row| row[0].shown()).collect::<Vec<_>>();
-        assert_eq!(rows(&validity(&[board.clone()], &reference)), ["(the gold itself)"]);
+        assert_eq!(rows(&validity(&[board.clone()], &reference)), ["(gold calls)"]);
         board.validity.add(1, 2, None);
         let table = validity(&[board], &reference);
-        assert_eq!(rows(&table), ["m", "(the gold itself)"]);
+        assert_eq!(rows(&table), ["m", "(gold calls)"]);
         assert_eq!((table.rows[0][1].shown(), table.rows[0][4].shown()), ("-".to_owned(), "2".to_owned()));
         assert_eq!(rows(&classifier(&reference)).last().unwrap(), "(all)");
     }

@@ -42,17 +42,17 @@ fn offered(_: &Context, entry: &Entry, findings: &mut Findings) {
     let tools = &entry.sample.candidates;
     if !OFFERED.contains(&tools.len()) {
         let (least, most) = (OFFERED.start(), OFFERED.end());
-        findings.error("offered", entry, format!("{} functions; expected {least} to {most}", tools.len()));
+        findings.error("offered", entry, format!("{} listed tools; expected {least} to {most}", tools.len()));
     }
     if let Some(tool) =
         tools.iter().enumerate().find(|(at, tool)| tools.iter().take(*at).any(|other| other.name == tool.name))
     {
-        findings.error("offered", entry, format!("`{}` is offered twice", tool.1.name));
+        findings.error("offered", entry, format!("`{}` is listed twice", tool.1.name));
     }
     let past = entry.sample.messages.iter().flat_map(|message| &message.tool_calls);
     let missing = past.chain(entry.call()).find(|call| entry.candidate(&call.name).is_none());
     if let Some(call) = missing {
-        findings.error("offered", entry, format!("`{}` is called and not offered", call.name));
+        findings.error("offered", entry, format!("`{}` is called but not listed", call.name));
     }
 }
 
@@ -78,13 +78,15 @@ fn unpaired(messages: &[Message]) -> Option<String> {
     for message in messages {
         if message.role == Role::Tool {
             match message.answers {
-                None => return Some("a tool answers no call".to_owned()),
-                Some(at) if !open.remove(&at) => return Some(format!("a tool answers call {at}, which is not open")),
+                None => return Some("a tool message without a call".to_owned()),
+                Some(at) if !open.remove(&at) => {
+                    return Some(format!("a tool message answers call {at}, which is not pending"));
+                }
                 Some(_) => continue,
             }
         }
         if let Some(at) = open.first() {
-            return Some(format!("call {at} has no answer before more is said"));
+            return Some(format!("call {at} has no answer before the next message"));
         }
         open.extend(calls..calls + message.tool_calls.len());
         calls += message.tool_calls.len();
@@ -127,7 +129,7 @@ impl Rule for Story {
         let before: usize = sample.messages.iter().map(|message| message.tool_calls.len()).sum();
         told.calls = told.calls.max(before + usize::from(entry.call().is_some()));
         if entry.call().is_some() && !told.items.insert(before) {
-            findings.error("items", entry, format!("call {before} of the conversation is an item already"));
+            findings.error("items", entry, format!("duplicate item for call {before} of the conversation"));
         }
         if let Some(fault) = told.follow(entry) {
             findings.error("prefix", entry, fault);
@@ -137,7 +139,7 @@ impl Rule for Story {
     fn end(&mut self, _: &Context, findings: &mut Findings) {
         for told in self.0.values().filter(|told| !told.items.is_empty()) {
             if let Some(missing) = (0..told.calls).find(|at| !told.items.contains(at)) {
-                let message = format!("{} calls, and call {missing} is no item", told.calls);
+                let message = format!("no item for call {missing} of {} calls", told.calls);
                 findings.add(Finding::new("items", Severity::Error, &told.place, told.id.as_str(), message));
             }
         }
@@ -152,9 +154,9 @@ impl Told {
         events.extend(output(entry));
         if let Some(at) = events.iter().zip(&self.events).position(|(one, other)| one != other) {
             return Some(if at < shown {
-                format!("event {at} is not what another item of the conversation shows")
+                format!("event {at} differs from another item of the conversation")
             } else {
-                "what is right is not what the conversation goes on with".to_owned()
+                "the expected answer differs from the continuation of the conversation".to_owned()
             });
         }
         if events.len() > self.events.len() {
@@ -168,7 +170,7 @@ impl Told {
 fn later(messages: &[Message], turn: u32) -> Option<String> {
     let last = messages.last()?;
     if !matches!(last.role, Role::User | Role::Tool) {
-        return Some("the last message is the agent's own".to_owned());
+        return Some("the last message is by the agent".to_owned());
     }
     let speakers = messages.iter().map(|message| message.role).filter(|role| *role != Role::System);
     let mut turns = 0;
@@ -177,7 +179,7 @@ fn later(messages: &[Message], turn: u32) -> Option<String> {
         turns += u32::from(role == Role::User && before != Some(Role::User));
         before = Some(role);
     }
-    (turns != turn).then(|| format!("the user has spoken {turns} times, and it is the agent's turn {turn}"))
+    (turns != turn).then(|| format!("{turns} user turns before agent turn {turn}"))
 }
 
 /// What happens in a message.
@@ -211,23 +213,23 @@ fn output(entry: &Entry) -> Option<u64> {
 fn acts(_: &Context, entry: &Entry, findings: &mut Findings) {
     let Expected::Acts(labels) = &entry.sample.expected else { return };
     if labels.is_empty() {
-        findings.error("acts", entry, "a turn does nothing");
+        findings.error("acts", entry, "a turn without text or calls");
     }
     for label in labels.iter().filter(|label| Act::of(label).is_none()) {
         let known = Act::ALL.map(Act::as_str).join(", ");
-        findings.error("acts", entry, format!("`{label}` is no dialog act; there are {known}"));
+        findings.error("acts", entry, format!("unknown dialog act `{label}`; expected {known}"));
     }
     let Some(calls) = calls(entry) else { return };
     let acts: Vec<Act> = labels.iter().filter_map(|label| Act::of(label)).collect();
     let says_so = acts.contains(&Act::FunctionCalling);
     // Where calls and words are items of their own, those of the words do not call.
     if says_so && calls.is_empty() {
-        findings.error("acts", entry, "it is said to call, and calls nothing");
+        findings.error("acts", entry, "labelled as a call, but without calls");
     }
     let is_silent = entry.sample.provenance.facts.get(TURN_TEXT_FACT).is_none_or(|text| text.trim().is_empty());
     let speaks = acts.iter().any(|act| *act != Act::FunctionCalling);
     if is_silent && speaks {
-        findings.error("acts", entry, "it is said to speak, and says nothing");
+        findings.error("acts", entry, "labelled as text, but without text");
     }
 }
 
@@ -243,15 +245,15 @@ fn scenario(_: &Context, entry: &Entry, findings: &mut Findings) {
     let (required, observed) = (fact(COMPLEXITY_FACT), fact(OBSERVED_FACT));
     let mut observed = observed.split(',').map(str::trim).filter(|name| !name.is_empty()).peekable();
     if !Complexity::ALL.into_iter().any(|complexity| complexity.as_str() == required) {
-        findings.error("complexity", entry, format!("`{required}` is no complexity"));
+        findings.error("complexity", entry, format!("unknown complexity `{required}`"));
     } else if observed.peek().is_some() && !observed.any(|name| name == required) {
-        findings.error("complexity", entry, format!("`{required}` is required and not observed"));
+        findings.error("complexity", entry, format!("required complexity `{required}` not found"));
     }
     if sample.reference_time.is_none() {
-        findings.error("reference_time", entry, "no time is given that dates refer to");
+        findings.error("reference_time", entry, "no reference time for dates");
     }
     if sample.messages.first().is_none_or(|message| message.role != Role::System) {
-        findings.error("reference_time", entry, "no message of the system states the time");
+        findings.error("reference_time", entry, "no system message states the time");
     }
 }
 
@@ -271,7 +273,7 @@ fn forms(_: &Context, entry: &Entry, findings: &mut Findings) {
         findings.tally("values said in another form have an acceptable form", has_form);
         if !has_form {
             let words = note.surface.as_deref().unwrap_or_default();
-            let message = format!("{name} = {value} is said as `{words}`, and no other form is acceptable");
+            let message = format!("{name} = {value} is worded as `{words}`, but has no acceptable alternative");
             findings.error("acceptable", entry, message);
         }
     }
@@ -321,16 +323,16 @@ mod tests {
         #[test]
         fn numbers_and_names_of_functions_are_held_to() {
             assert_eq!(told(|_| {}), Vec::<String>::new());
-            assert_eq!(told(|sample| drop(sample.candidates.pop())), ["offered: 2 functions; expected 3 to 25"]);
+            assert_eq!(told(|sample| drop(sample.candidates.pop())), ["offered: 2 listed tools; expected 3 to 25"]);
             assert_eq!(
                 told(|sample| sample.candidates[0] = sample.candidates[2].clone()),
-                ["offered: `Mail_send_mail` is offered twice"]
+                ["offered: `Mail_send_mail` is listed twice"]
             );
             assert_eq!(
                 told(|sample| {
                     sample.messages[4].tool_calls[0].name = "Gone".to_owned();
                 }),
-                ["offered: `Gone` is called and not offered"]
+                ["offered: `Gone` is called but not listed"]
             );
         }
 
@@ -373,13 +375,19 @@ mod tests {
         fn calls_and_answers_come_in_pairs() {
             assert_eq!(told(|_| {}), Vec::<String>::new());
             assert_eq!(told(|messages| drop(messages.pop())), ["paired: call 1 has no answer"]);
-            assert_eq!(told(|messages| drop(messages.remove(5))), ["paired: call 0 has no answer before more is said"]);
+            assert_eq!(
+                told(|messages| drop(messages.remove(5))),
+                ["paired: call 0 has no answer before the next message"]
+            );
             assert_eq!(
                 told(|messages| messages[5].answers = Some(3)),
-                ["paired: a tool answers call 3, which is not open"]
+                ["paired: a tool message answers call 3, which is not pending"]
             );
-            assert_eq!(told(|messages| messages[5].answers = None), ["paired: a tool answers no call"]);
-            assert_eq!(told(|messages| drop(messages.remove(4))), ["paired: a tool answers call 0, which is not open"]);
+            assert_eq!(told(|messages| messages[5].answers = None), ["paired: a tool message without a call"]);
+            assert_eq!(
+                told(|messages| drop(messages.remove(4))),
+                ["paired: a tool message answers call 0, which is not pending"]
+            );
         }
 
         #[test]
@@ -429,13 +437,13 @@ mod tests {
         fn another_past_or_another_way_on_is_told() {
             let mut other = call_item("t/1", 1);
             other.messages[2] = Message::new(Role::Assistant, "How many?");
-            assert!(told([call_item("t/0", 0), other])[0].starts_with("prefix: event 2 is not what"));
+            assert!(told([call_item("t/0", 0), other])[0].starts_with("prefix: event 2 differs from"));
             let mut wrong = call_item("t/0", 0);
             let Expected::Call(call) = &mut wrong.expected else { panic!("a call") };
             call.name = "Mail_send_mail".to_owned();
             assert_eq!(
                 told([call_item("t/1", 1), wrong.clone()]),
-                ["prefix: what is right is not what the conversation goes on with"]
+                ["prefix: the expected answer differs from the continuation of the conversation"]
             );
             assert_eq!(told([turn(), wrong]).len(), 1);
         }
@@ -444,18 +452,18 @@ mod tests {
         fn what_comes_later_is_not_shown() {
             let mut late = call_item("t/0", 0);
             late.messages.extend([Message::new(Role::Assistant, "Done."), Message::user("Thanks")]);
-            assert_eq!(told([late.clone()])[0], "leak: the user has spoken 3 times, and it is the agent's turn 2");
+            assert_eq!(told([late.clone()])[0], "leak: 3 user turns before agent turn 2");
             late.messages.pop();
-            assert_eq!(told([late])[0], "leak: the last message is the agent's own");
+            assert_eq!(told([late])[0], "leak: the last message is by the agent");
         }
 
         #[test]
         fn every_call_is_one_item() {
-            assert_eq!(told([call_item("t/1", 1)]), ["items: 2 calls, and call 0 is no item"]);
-            assert_eq!(told([call_item("t/0", 0), words()]), ["items: 2 calls, and call 1 is no item"]);
+            assert_eq!(told([call_item("t/1", 1)]), ["items: no item for call 0 of 2 calls"]);
+            assert_eq!(told([call_item("t/0", 0), words()]), ["items: no item for call 1 of 2 calls"]);
             assert_eq!(
                 told([call_item("t/0", 0), call_item("t/1", 0)]),
-                ["items: call 0 of the conversation is an item already"]
+                ["items: duplicate item for call 0 of the conversation"]
             );
         }
     }
@@ -476,19 +484,19 @@ mod tests {
         fn acts_agree_with_what_the_turn_does() {
             assert_eq!(told(&["agent_function_calling", "agent_inform_user"], CALL, "Done."), Vec::<String>::new());
             assert_eq!(told(&["agent_inform_user"], CALL, "Done."), Vec::<String>::new());
-            assert_eq!(told(&["agent_function_calling"], "[]", ""), ["acts: it is said to call, and calls nothing"]);
+            assert_eq!(told(&["agent_function_calling"], "[]", ""), ["acts: labelled as a call, but without calls"]);
             assert_eq!(
                 told(&["agent_function_calling", "agent_other"], CALL, " "),
-                ["acts: it is said to speak, and says nothing"]
+                ["acts: labelled as text, but without text"]
             );
         }
 
         #[test]
         fn unknown_acts_are_told() {
-            assert_eq!(told(&[], CALL, "x"), ["acts: a turn does nothing"]);
+            assert_eq!(told(&[], CALL, "x"), ["acts: a turn without text or calls"]);
             assert!(
                 told(&["agent_sings"], CALL, "x")[0]
-                    .starts_with("acts: `agent_sings` is no dialog act; there are agent_f")
+                    .starts_with("acts: unknown dialog act `agent_sings`; expected agent_f")
             );
         }
     }
@@ -510,10 +518,10 @@ mod tests {
         fn complexities_are_known_and_observed() {
             assert_eq!(told(|_| {}), Vec::<String>::new());
             assert_eq!(told(|sample| set(sample, OBSERVED_FACT, "")), Vec::<String>::new());
-            assert_eq!(told(|sample| set(sample, COMPLEXITY_FACT, "HARD")), ["complexity: `HARD` is no complexity"]);
+            assert_eq!(told(|sample| set(sample, COMPLEXITY_FACT, "HARD")), ["complexity: unknown complexity `HARD`"]);
             assert_eq!(
                 told(|sample| set(sample, OBSERVED_FACT, "UNDERFILL, CONFIRMATION")),
-                ["complexity: `OVERFILL` is required and not observed"]
+                ["complexity: required complexity `OVERFILL` not found"]
             );
         }
 
@@ -521,7 +529,7 @@ mod tests {
         fn the_time_is_told() {
             assert_eq!(told(|sample| sample.reference_time = None).len(), 1);
             let told = told(|sample| drop(sample.messages.remove(0)));
-            assert_eq!(told, ["reference_time: no message of the system states the time"]);
+            assert_eq!(told, ["reference_time: no system message states the time"]);
         }
     }
 
@@ -545,7 +553,7 @@ mod tests {
         fn a_value_in_another_form_has_an_acceptable_one() {
             assert_eq!(told(|_| {}), Vec::<String>::new());
             let none = told(|sample| drop(sample.acceptable.shift_remove("to")));
-            assert_eq!(none, [r#"acceptable: to = "Porto" is said as `porto`, and no other form is acceptable"#]);
+            assert_eq!(none, [r#"acceptable: to = "Porto" is worded as `porto`, but has no acceptable alternative"#]);
             assert_eq!(told(|sample| sample.acceptable["seats"].clear()).len(), 1);
         }
 

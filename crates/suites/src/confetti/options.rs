@@ -58,8 +58,8 @@ impl Rule {
     /// What stands above a report.
     pub fn notes(&self) -> Vec<(&'static str, String)> {
         let missing = match self.missing {
-            "fail" => "fail: what has no prediction is worth nothing",
-            _ => "skip: what has no prediction is left out; in a chain that has one it is worth nothing",
+            "fail" => "fail: a missing prediction scores 0",
+            _ => "skip: a missing prediction is skipped; in a chain with other predictions it scores 0",
         };
         vec![
             ("calls", self.profile.version()),

@@ -24,7 +24,7 @@ const MEASURES: [(&str, Measure); 8] = [
 pub enum ProfileError {
     /// Nobody knows the score.
     #[error(
-        "no string score `{0}`; there are `exact`, `token_f1`, `rouge_l`, `chrf`, `embedding`, `http`, `judge`, and all but the first after `guarded_`"
+        "unknown string score `{0}`; expected `exact`, `token_f1`, `rouge_l`, `chrf`, `embedding`, `http` or `judge`, or any but the first with the prefix `guarded_`"
     )]
     Unknown(String),
     /// The words for numbers cannot be read.
@@ -80,7 +80,7 @@ mod tests {
                 string_score(crate::fixtures::assets(), name)
                     .unwrap_err()
                     .to_string()
-                    .starts_with(&format!("no string score `{name}`"))
+                    .starts_with(&format!("unknown string score `{name}`"))
             );
         }
     }

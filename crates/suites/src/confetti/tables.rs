@@ -15,9 +15,9 @@ type Slice = fn(&Chains) -> &BTreeMap<&'static str, Mean>;
 pub fn tables(boards: &[Board], reference: &Reference) -> Vec<Table> {
     let slices: [(&str, &str, Slice); 4] = [
         ("chain length", "AST soft by the number of calls in a chain", |chains| &chains.by_length),
-        ("functions", "AST soft by the number of functions that are offered", |chains| &chains.by_functions),
-        ("user turns", "AST soft by user turns before the chain (our own count)", |chains| &chains.by_turns),
-        ("position", "AST soft by the turn's place in its conversation", |chains| &chains.by_position),
+        ("functions", "AST soft by the number of listed tools", |chains| &chains.by_functions),
+        ("user turns", "AST soft by user turns before the chain (counted by fcgen)", |chains| &chains.by_turns),
+        ("position", "AST soft by turn position in the conversation", |chains| &chains.by_position),
     ];
     let slices = slices.map(|(name, title, slice)| sliced(boards, name, title, slice));
     let further = [complexities(boards), errors(boards), validity(boards, reference), classifier(reference)];
@@ -54,7 +54,7 @@ fn overall(boards: &[Board]) -> Table {
         let rule = rule.map(|text| Cell::Text(text.to_owned()));
         table.add(&[&board.name], figures.into_iter().chain(rule).collect());
     }
-    table
+    table.headed(&[("Mean of calls", "Mean over calls")])
 }
 
 /// The name of the score of strings, and whether figures by it can be those of the paper: only a server of people's own
@@ -93,7 +93,7 @@ fn complexities(boards: &[Board]) -> Table {
 
 fn errors(boards: &[Board]) -> Table {
     let columns: Vec<&str> = boards.iter().map(|board| board.name.as_str()).collect();
-    let mut table = Table::new("errors", "what was wrong", &["Error"], &columns);
+    let mut table = Table::new("errors", "errors by type", &["Error"], &columns);
     table.add_counts(&[], boards.iter().map(|board| &board.errors));
     table
 }
@@ -118,7 +118,7 @@ fn counts(boards: &[Board]) -> Table {
         let lines = [board.unreachable.len() as u64, board.unknown, faults];
         table.add(&[&board.name], [calls, turns, lines].concat().into_iter().map(Cell::Count).collect());
     }
-    table
+    table.headed(&[("unreachable", "failed requests"), ("unreadable", "unparsable lines")])
 }
 
 /// Which acts were taken for which others, where nothing matched; the diagonal is left out.
@@ -126,7 +126,7 @@ fn confusion(board: &Board) -> Table {
     let columns = Act::ALL.map(Act::as_str);
     let (matched, confusion) = (board.acts.matched, &board.acts.confusion);
     let title = format!(
-        "{}: wanted acts (rows) and acts of replies that do none of them ({} unmatched; each of their pairs counts, {} in all)",
+        "{}: expected acts (rows) and acts of unmatched replies ({} replies; every pair of acts counts, {} in total)",
         board.name,
         matched.of - matched.right,
         confusion.sum()
@@ -139,7 +139,7 @@ fn confusion(board: &Board) -> Table {
         };
         table.add(&[wanted.as_str()], Act::ALL.map(count).into());
     }
-    table
+    table.headed(&[("Wanted", "Expected")])
 }
 
 #[cfg(test)]

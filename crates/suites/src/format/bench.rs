@@ -392,7 +392,7 @@ mod tests {
         let rows = write("rows.jsonl", &format!("{row}\n\n{}\n", row.replace("\"user\"", "\"nobody\"")));
         let found = places(&Bench::open_in(&rows, Some("ko")).unwrap());
         assert!(
-            found[0] == "rows.jsonl:1 Hotels-0 ko" && found[1].starts_with("rows.jsonl:3 turn 1 should"),
+            found[0] == "rows.jsonl:1 Hotels-0 ko" && found[1].starts_with("rows.jsonl:3 turn 1: expected"),
             "{found:?}"
         );
         let decision = r#"{"serial_num": 4, "category": "SLOT-all", "input_messages": [{"role": "user", "content": "a boat"}], "input_tools": [], "type_of_output": "slot", "ground_truth": {"role": "assistant", "content": "which?"}, "acceptable_arguments": null}"#;

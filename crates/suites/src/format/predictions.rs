@@ -187,7 +187,7 @@ impl Predictions {
 
     fn index_conversation(&mut self, at: usize, element: &str, text: &str, names: &[String]) {
         let read = serde_json::from_str::<Conversation<'_>>(element).map_err(|error| error.to_string());
-        let named = names.get(at).ok_or_else(|| format!("`{}` has no such conversation", CONVERSATIONS[0]));
+        let named = names.get(at).ok_or_else(|| format!("`{}` does not have this conversation", CONVERSATIONS[0]));
         match read.and_then(|conversation| Ok((conversation, named?))) {
             Err(problem) => self.faults.push((at + 1, problem)),
             Ok((conversation, name)) => {
@@ -214,7 +214,7 @@ impl Predictions {
         };
         match id {
             Some(id) => self.add(id, run, place),
-            None => self.faults.push((number, "there is no `id`".to_owned())),
+            None => self.faults.push((number, "missing `id`".to_owned())),
         }
     }
 
@@ -232,7 +232,7 @@ impl Predictions {
         let mut folders = self.path.ancestors().filter_map(|folder| folder.file_name()?.to_str());
         let data_type = folders.find_map(|folder| known().find(|(name, file)| folder == *name || folder == *file));
         let (data_type, _) =
-            data_type.ok_or_else(|| problem("no folder above it is named by a data type".to_owned()))?;
+            data_type.ok_or_else(|| problem("no parent folder is named after a data type".to_owned()))?;
         let name = |(at, element): (usize, Result<&str, crate::record::ValueError>)| {
             let element = element.map_err(|error| problem(error.to_string()))?;
             let fields = BorrowedObject::read_fields(element, &["id"]).map_err(|error| problem(error.to_string()))?;
@@ -329,7 +329,7 @@ impl PredictionMeta {
         let meta: Self = serde_json::from_str(&text)
             .map_err(|error| PredictionsError::Format { path: path.clone(), problem: error.to_string() })?;
         if meta.format > FORMAT {
-            let problem = format!("its `format` is {}, and this version of fcgen knows up to {FORMAT}", meta.format);
+            let problem = format!("its `format` is {}, but this version of fcgen supports up to {FORMAT}", meta.format);
             return Err(PredictionsError::Format { path, problem });
         }
         Ok(Some(meta))
@@ -396,7 +396,7 @@ mod tests {
         assert_eq!(it.faults().len(), 2);
         fs::rename(&at, folder.path().join("model/other")).unwrap();
         let error = Predictions::open(&folder.path().join("model/other")).unwrap_err().to_string();
-        assert!(error.ends_with("no folder above it is named by a data type"), "{error}");
+        assert!(error.ends_with("no parent folder is named after a data type"), "{error}");
     }
 
     #[test]
@@ -439,7 +439,7 @@ mod tests {
         let lines =
             "{\"id\": \"a\"}\n{\"id\": \"b\", \"turns\": [], \"error\": \"HTTP 500\"}\n{\"id\": \"c\", \"turns\": 5}\n";
         let (_folder, it) = open("x.jsonl", lines);
-        assert_eq!(it.find("a", 0).unwrap().unwrap_err(), "there is neither `turns` nor `predict`");
+        assert_eq!(it.find("a", 0).unwrap().unwrap_err(), "missing `turns` (or `predict`)");
         assert_eq!(it.find("b", 0).unwrap().unwrap(), Said::Failed("HTTP 500".to_owned()));
         assert!(it.find("c", 0).unwrap().is_err() && it.find("d", 0).is_none());
     }
@@ -457,7 +457,7 @@ mod tests {
         fs::write(at.join("MT_0.json"), r#"[{"messages": []}]"#).unwrap();
         let it = Predictions::open(&at).unwrap();
         assert_eq!(said(&it, "ST-Perfect_0_1", 0).unwrap(), "one");
-        assert_eq!(it.faults(), [(2, "`MT_0.json` has no such conversation".to_owned())]);
+        assert_eq!(it.faults(), [(2, "`MT_0.json` does not have this conversation".to_owned())]);
         assert!(it.path().ends_with("ST_Perfect/MT_res.json"));
     }
 
@@ -524,6 +524,6 @@ mod prediction_meta_tests {
         };
         assert!(error("{").contains("p.meta.json`: EOF while parsing"));
         let newer = serde_json::to_string(&PredictionMeta { format: 2, ..meta() }).unwrap();
-        assert!(error(&newer).ends_with("p.meta.json`: its `format` is 2, and this version of fcgen knows up to 1"));
+        assert!(error(&newer).ends_with("p.meta.json`: its `format` is 2, but this version of fcgen supports up to 1"));
     }
 }

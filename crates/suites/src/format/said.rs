@@ -20,13 +20,13 @@ impl Said {
         let fields = BorrowedObject::read_fields(line, &["turns"]).map_err(|error| error.to_string())?;
         if fields.is_empty() {
             let predict = LogLine::read(line).map_err(|error| error.to_string())?.predict;
-            return Ok(Self::of(predict.ok_or("there is neither `turns` nor `predict`")?.into()));
+            return Ok(Self::of(predict.ok_or("missing `turns` (or `predict`)")?.into()));
         }
         let prediction: Prediction = serde_json::from_str(line).map_err(|error| error.to_string())?;
         Ok(match (prediction.error, prediction.turns.into_iter().next_back()) {
             (Some(error), _) => Self::Failed(error),
             (None, Some(turn)) => Self::Turn(turn),
-            (None, None) => Self::Failed("no turn was said".to_owned()),
+            (None, None) => Self::Failed("`turns` is empty".to_owned()),
         })
     }
 
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_says_why() {
-        assert_eq!(Said::read(r#"{"id": "t/0"}"#).unwrap_err(), "there is neither `turns` nor `predict`");
+        assert_eq!(Said::read(r#"{"id": "t/0"}"#).unwrap_err(), "missing `turns` (or `predict`)");
         assert!(Said::read("{oops").unwrap_err().starts_with("not JSON"));
         assert!(Said::read(r#"{"turns": 5}"#).unwrap_err().starts_with("invalid type"));
     }

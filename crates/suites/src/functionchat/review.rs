@@ -55,7 +55,7 @@ pub enum ReviewError {
         problem: String,
     },
     /// A column is missing.
-    #[error("`{}`: there is no column `{column}`", path.display())]
+    #[error("`{}`: missing column `{column}`", path.display())]
     Column {
         /// The sheet.
         path: PathBuf,
@@ -229,7 +229,7 @@ mod tests {
         let (_folder, path) = sheet("\u{feff}human\tid\tpredictions\tmore\no\ta\tm\n\tb\tm\tx\n");
         assert_eq!((Review::read(&path).unwrap().of("m", "a"), Review::read(&path).unwrap().len()), (Some(true), 1));
         let (_folder, path) = sheet("id\tpredictions\na\tm\n");
-        assert!(Review::read(&path).unwrap_err().to_string().ends_with("review.tsv`: there is no column `human`"));
+        assert!(Review::read(&path).unwrap_err().to_string().ends_with("review.tsv`: missing column `human`"));
     }
 
     #[test]

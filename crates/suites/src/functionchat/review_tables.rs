@@ -21,8 +21,7 @@ pub(super) fn review(boards: &[Board]) -> Table {
         "Score",
         "Adjusted score",
     ];
-    let mut table =
-        Table::new("5", "false positives and false negatives in the eyes of people", &["Set", "Model"], &columns);
+    let mut table = Table::new("5", "false positives and false negatives by human review", &["Set", "Model"], &columns);
     for set in Set::ALL {
         for board in boards.iter().filter(|board| board.is_reviewed()) {
             if let Some(it) = board.reviewed.get(&set) {

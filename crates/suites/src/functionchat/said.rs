@@ -47,7 +47,7 @@ impl Line {
                 Value::Object(message) => (Answer::Heard(Heard::of_message(&message)), None),
                 _ => (Answer::Missing, None),
             },
-            Some(_) => return Err("`message` is no object".to_owned()),
+            Some(_) => return Err("`message` is not an object".to_owned()),
             None => match Said::read(line)? {
                 Said::Failed(detail) => (Answer::Failed(detail), None),
                 said => said.turn().map_or((Answer::Missing, None), |turn| heard(&turn, is_prompted)),
@@ -121,9 +121,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_told() {
-        assert_eq!(shown(r#"{"id": "a", "message": 5}"#), "error: `message` is no object");
+        assert_eq!(shown(r#"{"id": "a", "message": 5}"#), "error: `message` is not an object");
         assert!(
-            shown("{").starts_with("error: not JSON") && shown(r#"{"id": "a"}"#).starts_with("error: there is neither")
+            shown("{").starts_with("error: not JSON") && shown(r#"{"id": "a"}"#).starts_with("error: missing `turns`")
         );
         assert_eq!(Line::missing().answer, Answer::Missing);
     }

@@ -6,7 +6,7 @@ use super::review_tables::review;
 use crate::functionchat::layout::{Set, TypeOfOutput};
 use crate::functionchat::metric::Decision;
 use crate::functionchat::metric::upstream::{Counted, Tallied};
-use crate::report::{Cell, Figure, Table};
+use crate::report::{Cell, Figure, Table, count_label};
 use crate::score::wilson_around;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,9 +43,9 @@ fn of_set(boards: &[Board], set: Set) -> Table {
     let ends = ["Micro", "Macro", "Unparsed", "Unjudged"];
     let columns: Vec<&str> = types.iter().map(String::as_str).chain(ends).collect();
     let title = match set {
-        Set::Singlecall => "single calls that pass, by list of tools",
-        Set::Dialog => "turns of dialogs that pass, by type of output",
-        Set::CallDecision => "decisions that pass, by category",
+        Set::Singlecall => "pass rate of single calls, by tool list",
+        Set::Dialog => "pass rate of dialog turns, by type of output",
+        Set::CallDecision => "pass rate of call decisions, by category",
     };
     let mut table = Table::new(set.as_str(), title, &["Model"], &columns);
     for board in boards {
@@ -113,7 +113,7 @@ fn mean(shares: &[Option<Figure>]) -> Option<Figure> {
 /// Pass rates by type of output, over all sets.
 fn outputs(boards: &[Board]) -> Table {
     let columns: Vec<&str> = TypeOfOutput::ALL.iter().map(|it| it.as_str()).collect();
-    let mut table = Table::new("outputs", "turns that pass, by type of output, over all sets", &["Model"], &columns);
+    let mut table = Table::new("outputs", "pass rate by type of output, over all sets", &["Model"], &columns);
     for board in boards {
         let of = |kind: TypeOfOutput| board.outputs.get(&kind).and_then(|it| ratio(it.pass, it.all()));
         table.add(&[&board.name], TypeOfOutput::ALL.map(|kind| Cell::Share(of(kind))).to_vec());
@@ -125,8 +125,7 @@ fn outputs(boards: &[Board]) -> Table {
 fn extractions(boards: &[Board]) -> Table {
     let names: BTreeSet<&String> = boards.iter().flat_map(|board| board.extractions.keys()).collect();
     let columns: Vec<&str> = names.iter().map(|name| name.as_str()).collect();
-    let mut table =
-        Table::new("extraction", "single calls that pass, by how values follow from the words", &["Model"], &columns);
+    let mut table = Table::new("extraction", "pass rate of single calls, by extraction type", &["Model"], &columns);
     for board in boards {
         let of = |name: &&String| board.extractions.get(*name).and_then(|it| ratio(it.pass, it.all()));
         table.add(&[&board.name], names.iter().map(|name| Cell::Share(of(name))).collect());
@@ -137,8 +136,7 @@ fn extractions(boards: &[Board]) -> Table {
 /// What was wanted, and what was done.
 fn decisions(boards: &[Board]) -> Table {
     let columns = DONE.map(Decision::as_str);
-    let mut table =
-        Table::new("decisions", "what was wanted, and what was done", &["Set", "Wanted", "Model"], &columns);
+    let mut table = Table::new("decisions", "expected and actual decisions", &["Set", "Wanted", "Model"], &columns);
     let wanted: BTreeSet<(Set, Decision)> =
         boards.iter().flat_map(|board| board.decisions.keys()).map(|(set, wanted, _)| (*set, *wanted)).collect();
     for (set, wanted) in wanted {
@@ -149,7 +147,7 @@ fn decisions(boards: &[Board]) -> Table {
             }
         }
     }
-    table
+    table.headed(&[("Wanted", "Expected")])
 }
 
 /// Who decided, and what it took.
@@ -165,7 +163,7 @@ fn judging(boards: &[Board]) -> Table {
         "Split votes",
         "Against the rule",
     ];
-    let mut table = Table::new("judging", "who decided, and what it took", &["Set", "Model"], &columns);
+    let mut table = Table::new("judging", "verdicts by rule and by judge", &["Set", "Model"], &columns);
     for set in Set::ALL {
         for board in boards {
             let Some(it) = board.judging.get(&set) else { continue };
@@ -183,13 +181,18 @@ fn judging(boards: &[Board]) -> Table {
             table.add(&[set.as_str(), &board.name], cells);
         }
     }
-    table
+    table.headed(&[
+        ("Right by rule", "Correct by rule"),
+        ("Right by judge", "Correct by judge"),
+        ("Replies", "Judge replies"),
+        ("Against the rule", "Judge against rule"),
+    ])
 }
 
 /// The kinds of errors (the paper's section 6.2), by what the turn should have been.
 fn errors(boards: &[Board]) -> Table {
     let names: Vec<&str> = boards.iter().map(|board| board.name.as_str()).collect();
-    let mut table = Table::new("errors", "kinds of errors", &["Type of output", "Kind"], &names);
+    let mut table = Table::new("errors", "error types", &["Type of output", "Kind"], &names);
     let kinds: BTreeSet<&(String, String)> = boards.iter().flat_map(|board| board.counts.errors.keys()).collect();
     for kind in kinds {
         let of = |board: &Board| Cell::Count(board.counts.errors.get(kind).copied().unwrap_or(0));
@@ -206,7 +209,7 @@ type Number = fn(&Counts) -> u64;
 /// Reasons, ways and numbers.
 fn counts(boards: &[Board]) -> Table {
     let names: Vec<&str> = boards.iter().map(|board| board.name.as_str()).collect();
-    let mut table = Table::new("counts", "Reasons, ways and numbers", &["What", "Name"], &names);
+    let mut table = Table::new("counts", "Reasons, parse paths and counts", &["What", "Name"], &names);
     let kinds: [(&str, Named); 2] = [("reason", |counts| &counts.reasons), ("way", |counts| &counts.ways)];
     for (what, of) in kinds {
         table.add_counts(&[what], boards.iter().map(|board| of(&board.counts)));
@@ -222,7 +225,7 @@ fn counts(boards: &[Board]) -> Table {
     for (name, of) in numbers {
         table.add_number(name, boards.iter().map(|board| of(&board.counts)));
     }
-    table
+    table.headed(&[("What", "Category")]).labelled(0, count_label)
 }
 
 /// A share with its interval.

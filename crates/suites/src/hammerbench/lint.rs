@@ -59,7 +59,7 @@ impl Rule for Bases {
     fn end(&mut self, _: &Context, findings: &mut Findings) {
         for waiting in std::mem::take(&mut self.waiting) {
             if !self.settled(&waiting, findings) {
-                waiting.complain("base", format!("its base `{}` is not in the bench", waiting.base), findings);
+                waiting.complain("base", format!("base `{}` is not in the benchmark", waiting.base), findings);
             }
         }
     }
@@ -72,7 +72,7 @@ impl Bases {
         let sample = self.samples.get(&key);
         if let (Some(content), Some(own)) = (sample, waiting.content) {
             if *content != own {
-                let message = format!("its base `{}` says something else or has another label", waiting.base);
+                let message = format!("differs from its base `{}` in text or label", waiting.base);
                 waiting.complain("twin", message, findings);
             }
         }
@@ -108,10 +108,10 @@ pub fn labels(_: &Context, entry: &Entry, findings: &mut Findings) {
         }
     }
     for name in entry.sample.arguments.keys().filter(|name| !call.arguments.contains_key(*name)) {
-        findings.error("note", entry, format!("there is a note on `{name}`, which the label does not give"));
+        findings.error("note", entry, format!("note on `{name}`, which is not an argument of the label"));
     }
     for (name, _) in entry.sample.acceptable.iter().filter(|(name, _)| !call.arguments.contains_key(*name)) {
-        findings.error("note", entry, format!("other values are accepted for `{name}`, which the label does not give"));
+        findings.error("note", entry, format!("acceptable values for `{name}`, which is not an argument of the label"));
     }
 }
 
@@ -154,7 +154,7 @@ fn value_fault(
     match said.external {
         Some(external) if hidden => match (stands(external), stands(said.words)) {
             (false, _) => Some(("value", format!("the external text does not say {name} = {shown}"))),
-            (true, true) => Some(("hidden", format!("the words say {name} = {shown}, which they should hide"))),
+            (true, true) => Some(("hidden", format!("the request contains {name} = {shown}, which should be hidden"))),
             (true, false) => None,
         },
         // Where nothing says which value is hidden, either text may give it.
@@ -186,7 +186,7 @@ fn something_is_hidden(context: &Context, entry: &Entry, tool: &Tool, findings: 
         stands(external) && !stands(said.words)
     });
     if !hidden {
-        findings.error("hidden", entry, "no value stands in the external text alone");
+        findings.error("hidden", entry, "no value is given by the external text only");
     }
 }
 
@@ -208,11 +208,7 @@ fn stale_surface(entry: &Entry, name: &str, surface: &str, findings: &mut Findin
     let said = entry.said();
     let stands = |words: &str| said.words.contains(words) || said.external.is_some_and(|text| text.contains(words));
     if !stands(surface) && !surface.split(", ").all(stands) {
-        findings.error(
-            "note",
-            entry,
-            format!("the note says that `{surface}` gives `{name}`, and the text does not say it"),
-        );
+        findings.error("note", entry, format!("noted words `{surface}` for `{name}` do not occur in the text"));
     }
 }
 
@@ -238,8 +234,7 @@ impl Rule for Turns {
     fn see(&mut self, _: &Context, entry: &Entry, findings: &mut Findings) {
         let Some(snapshot) = &entry.sample.snapshot else { return };
         if !entry.has_past() {
-            let message =
-                format!("turn {} does not stand behind turn {}", snapshot.turn, snapshot.turn.saturating_sub(1));
+            let message = format!("turn {} does not follow turn {}", snapshot.turn, snapshot.turn.saturating_sub(1));
             findings.warning("apart", entry, message);
             return;
         }
@@ -259,26 +254,26 @@ impl Rule for Turns {
 impl Turns {
     fn step(&mut self, entry: &Entry, step: Step, findings: &mut Findings) {
         if step.lost > 0 {
-            findings.error("cumulative", entry, "the label lost a parameter that was known before");
+            findings.error("cumulative", entry, "the label lost a parameter of an earlier turn");
             return;
         }
         self.merged += usize::from(step.added > 1);
         let marked = entry.is_marked();
         let (sound, expected) = match (entry.sample.data_type.0.as_str(), marked) {
             ("Based" | "mQsA" | "IS" | "External", _) | ("SO_case1" | "SO_case2" | "mSv", false) => {
-                (step.added == 1 && step.changed == 0, "one more parameter and no other value")
+                (step.added == 1 && step.changed == 0, "one added parameter and no changed value")
             }
-            ("mQmA" | "sQmA", _) => (step.added >= 1 && step.changed == 0, "more parameters and no other value"),
+            ("mQmA" | "sQmA", _) => (step.added >= 1 && step.changed == 0, "added parameters and no changed value"),
             // The value that is taken back may be the one just given.
-            ("SO_case1", true) => (step.added == 1 && step.changed <= 1, "one more parameter and one other value"),
-            ("SO_case2" | "mSv", true) => (step.added == 0 && step.changed == 1, "one other value"),
+            ("SO_case1", true) => (step.added == 1 && step.changed <= 1, "one added parameter and one changed value"),
+            ("SO_case2" | "mSv", true) => (step.added == 0 && step.changed == 1, "one changed value"),
             _ => return,
         };
         // Whoever is asked for what may be left open may have no answer; the built-in model always has one.
         let is_open = !marked && entry.sample.is_written_by_model() && step.added == 0 && step.changed == 0;
         if !sound && !is_open {
             let Step { added, changed, .. } = step;
-            let message = format!("the turn adds {added} parameters and changes {changed} values; expected {expected}");
+            let message = format!("{added} parameters added and {changed} values changed; expected {expected}");
             findings.error("growth", entry, message);
         }
     }
@@ -289,7 +284,7 @@ impl Turns {
         if let Some(question) = self.question.take() {
             // A template repeats the question; a model that asks again may take note of the change.
             if asked != Some(question.as_str()) && !entry.sample.is_written_by_model() {
-                findings.error("question_again", entry, format!("expected the question `{question}` again"));
+                findings.error("question_again", entry, format!("expected the repeated question `{question}`"));
             }
         }
         if entry.sample.data_type.0 == "SO_case2" && entry.is_marked() {
@@ -308,12 +303,12 @@ impl Turns {
             ("mQmA" | "mQsA" | "sQmA", Some(base))
                 if self.ends.get(&hash(&[base.as_str()])).is_some_and(|known| *known != end) =>
             {
-                findings.error("end", entry, format!("the last label is not that of its base `{base}`"));
+                findings.error("end", entry, format!("the last label differs from that of its base `{base}`"));
             }
             _ => {}
         }
         if matches!(data_type, "mQmA" | "sQmA") && self.merged != 1 {
-            let message = format!("{} turns give several values; expected one", self.merged);
+            let message = format!("{} turns with several values; expected one", self.merged);
             findings.error("growth", entry, message);
         }
     }
@@ -377,7 +372,7 @@ impl Markers {
             return;
         }
         let expected = if most == usize::MAX { "at least 1".to_owned() } else { most.to_string() };
-        findings.error("marked", entry, format!("{} turns are marked; expected {expected}", self.marked));
+        findings.error("marked", entry, format!("{} marked turns; expected {expected}", self.marked));
     }
 }
 
@@ -391,9 +386,9 @@ fn external_text(entry: &Entry, findings: &mut Findings) {
     };
     match (there, wanted) {
         (false, true) => {
-            findings.error("external", entry, "the turn points at no external text; expected `EK:` and the text");
+            findings.error("external", entry, "no external text in the turn; expected `EK:` and the text");
         }
-        (true, false) => findings.error("external", entry, "there is external text in a turn that should have none"),
+        (true, false) => findings.error("external", entry, "unexpected external text in the turn"),
         _ => {}
     }
 }
@@ -438,7 +433,7 @@ impl Rule for Duplicates {
         };
         let label = label.unwrap_or_default();
         if !self.seen.insert(hash(&[data_type, tool, &text, &label])) {
-            findings.error("duplicate", entry, format!("another {data_type} says and wants the same"));
+            findings.error("duplicate", entry, format!("duplicate of another {data_type} sample"));
         }
         // Variants are alike by design; what they are variants of is looked at.
         if data_type.starts_with("ST_") || data_type == "Based" {
@@ -459,7 +454,7 @@ impl Duplicates {
         let alike = pool.texts.insert_if_new(text, self.threshold).err();
         findings.tally("queries and conversations are new", alike.is_none());
         match alike.and_then(|at| pool.ids.get(at)) {
-            Some(id) => findings.warning("near_duplicate", entry, format!("it is much like `{id}`")),
+            Some(id) => findings.warning("near_duplicate", entry, format!("too similar to `{id}`")),
             None => pool.ids.push(entry.sample.id.to_string()),
         }
     }
@@ -497,12 +492,12 @@ mod tests {
             let mut other = twin("t", "a");
             other.sample.messages[0].content = Some("something else".to_owned());
             let found = found(Bases::default(), &[base, other]);
-            assert_eq!(found, ["twin: its base `a` says something else or has another label"]);
+            assert_eq!(found, ["twin: differs from its base `a` in text or label"]);
         }
 
         #[test]
         fn a_base_that_is_not_there_is_named() {
-            assert_eq!(found(Bases::default(), &[twin("t", "x")]), ["base: its base `x` is not in the bench"]);
+            assert_eq!(found(Bases::default(), &[twin("t", "x")]), ["base: base `x` is not in the benchmark"]);
         }
 
         #[test]
@@ -609,9 +604,9 @@ mod tests {
             let told = "EK:The fair is in Porto.\nquery:2 seats to Porto as in the note";
             assert_eq!(
                 of(&[external(told, Some("to"))]),
-                [r#"hidden: the words say to = "Porto", which they should hide"#]
+                [r#"hidden: the request contains to = "Porto", which should be hidden"#]
             );
-            assert_eq!(of(&[external(told, None)]), ["hidden: no value stands in the external text alone"]);
+            assert_eq!(of(&[external(told, None)]), ["hidden: no value is given by the external text only"]);
             let missing = "EK:The fair is far.\nquery:2 seats to the place in the note";
             assert_eq!(of(&[external(missing, Some("to"))]), [r#"value: the external text does not say to = "Porto""#]);
         }
@@ -633,10 +628,7 @@ mod tests {
             noted
                 .arguments
                 .insert("to".to_owned(), Argument { surface, origin: Origin::Verbatim, ..Argument::default() });
-            assert_eq!(
-                of(&[entry(noted)]),
-                ["note: the note says that `Lisbon` gives `to`, and the text does not say it"]
-            );
+            assert_eq!(of(&[entry(noted)]), ["note: noted words `Lisbon` for `to` do not occur in the text"]);
         }
     }
 
@@ -691,7 +683,7 @@ mod tests {
                 ("Based", &[TO, NONE], &[], "cumulative"),
                 ("Based", &[NONE, BOTH], &[], "growth"),
                 ("Based", &[TO, BOTH_OTHER], &[], "growth"),
-                ("mQmA", &[NONE, TO, BOTH], &[], "growth: 0 turns give several values; expected one"),
+                ("mQmA", &[NONE, TO, BOTH], &[], "growth: 0 turns with several values; expected one"),
                 ("mSv", &[NONE, TO, TO], &[2], "growth"),
                 ("SO_case2", &[NONE, TO, BOTH], &[2], "growth"),
             ];
@@ -707,7 +699,7 @@ mod tests {
             entries[2].sample.snapshot.as_mut().unwrap().marked = Some(true);
             assert_eq!(
                 found(Turns::default(), &entries),
-                ["question_again: expected the question `What else, 2?` again"]
+                ["question_again: expected the repeated question `What else, 2?`"]
             );
             entries[3].sample.messages[5].content = Some("What else, 2?".to_owned());
             assert_eq!(found(Turns::default(), &entries), Vec::<String>::new());
@@ -721,7 +713,7 @@ mod tests {
                 entry.sample.base = Some(ItemId::root("b/0"));
             }
             entries.extend(merged);
-            assert_eq!(found(Turns::default(), &entries), ["end: the last label is not that of its base `b/0`"]);
+            assert_eq!(found(Turns::default(), &entries), ["end: the last label differs from that of its base `b/0`"]);
         }
 
         #[test]
@@ -729,7 +721,7 @@ mod tests {
             let entries = snapshots("c/0", "Based", &[NONE, TO]);
             let mut apart = entries[1].clone();
             apart.before = None;
-            assert_eq!(found(Turns::default(), &[apart]), ["apart: turn 2 does not stand behind turn 1"]);
+            assert_eq!(found(Turns::default(), &[apart]), ["apart: turn 2 does not follow turn 1"]);
         }
     }
 
@@ -750,11 +742,11 @@ mod tests {
 
         #[test]
         fn a_transformation_sits_in_a_turn() {
-            assert_eq!(of("SO_case1", &[], false), ["marked: 0 turns are marked; expected 1"]);
-            assert_eq!(of("mSv", &[1, 2], false), ["marked: 2 turns are marked; expected 1"]);
-            assert_eq!(of("External", &[], true), ["marked: 0 turns are marked; expected at least 1"]);
-            assert_eq!(of("Based", &[1], false), ["marked: 1 turns are marked; expected 0"]);
-            assert_eq!(of("mQmA", &[], false), ["marked: 0 turns are marked; expected 1"]);
+            assert_eq!(of("SO_case1", &[], false), ["marked: 0 marked turns; expected 1"]);
+            assert_eq!(of("mSv", &[1, 2], false), ["marked: 2 marked turns; expected 1"]);
+            assert_eq!(of("External", &[], true), ["marked: 0 marked turns; expected at least 1"]);
+            assert_eq!(of("Based", &[1], false), ["marked: 1 marked turns; expected 0"]);
+            assert_eq!(of("mQmA", &[], false), ["marked: 0 marked turns; expected 1"]);
             for (data_type, marked, is_authors) in
                 [("SO_case2", &[2][..], false), ("External", &[1, 2], false), ("mQmA", &[], true), ("mQsA", &[], false)]
             {
@@ -768,7 +760,10 @@ mod tests {
             assert_eq!(found(Markers::default(), &[entry(said("a", "ST_External", with, "{}"))]), Vec::<String>::new());
             let strange = [entry(sample("a", "ST_External")), entry(said("b", "ST_Perfect", with, "{}"))];
             let found = found(Markers::default(), &strange);
-            assert!(found[0].contains("points at no external") && found[1].contains("should have none"), "{found:?}");
+            assert!(
+                found[0].contains("no external text") && found[1].contains("unexpected external text"),
+                "{found:?}"
+            );
         }
     }
 
@@ -794,10 +789,10 @@ mod tests {
         fn what_comes_again_is_found_within_a_tool() {
             let same = "please get me a seat on the next train to Porto right now";
             let near = "please get me a seat on the next train to Porto right away";
-            assert_eq!(of(&[("a", same), ("a", near)]), ["near_duplicate: it is much like `s0`"]);
+            assert_eq!(of(&[("a", same), ("a", near)]), ["near_duplicate: too similar to `s0`"]);
             assert_eq!(
                 of(&[("a", same), ("a", same)]),
-                ["duplicate: another ST_Perfect says and wants the same", "near_duplicate: it is much like `s0`"]
+                ["duplicate: duplicate of another ST_Perfect sample", "near_duplicate: too similar to `s0`"]
             );
             assert_eq!(of(&[("a", same), ("b", near)]), Vec::<String>::new());
         }

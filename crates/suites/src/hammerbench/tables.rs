@@ -2,7 +2,8 @@
 
 use super::board::{Board, Conversation, Figures, Metric, Paired};
 use crate::hammerbench::metric::upstream::Flag;
-use crate::report::{Cell, Figure, Table};
+use crate::record::{SuiteId, data_type_label};
+use crate::report::{Cell, Figure, Table, count_label};
 use std::collections::BTreeMap;
 
 /// Columns of many tables.
@@ -195,7 +196,7 @@ fn multi_turn(boards: &[Board]) -> Table {
             table.add(&[name, &board.name], row(&figures(board, name, types)));
         }
     }
-    table
+    table.labelled(0, labelled)
 }
 
 fn ablation(boards: &[Board]) -> Table {
@@ -229,7 +230,8 @@ fn accuracy(boards: &[Board]) -> Table {
 fn changes(boards: &[Board]) -> Table {
     let columns =
         ["mQmA", "mQsA", "sQmA", "SO", "mSv", "External", "Success: SO", "Success: mSv", "Success: External", "IS"];
-    let mut table = Table::new("12", "progress (PR) without, and its change with the situation", &["Model"], &columns);
+    let mut table =
+        Table::new("12", "progress (PR) without the situation, and its change with it", &["Model"], &columns);
     for board in boards {
         let change = |types: &'static [&'static str], metric| {
             let paired = Paired::of(board, types);
@@ -248,7 +250,7 @@ fn changes(boards: &[Board]) -> Table {
 /// Of the turns where the transformation sits.
 fn marked_changes(boards: &[Board]) -> Table {
     let columns = ["SO: PHR", "SO: PMR", "SO: PR", "External: PHR", "External: PMR", "External: PR"];
-    let title = "marked snapshots without, and the change with overriding or external answers";
+    let title = "marked snapshots: rates without slot overriding or external answers, and the change with them";
     let mut table = Table::new("13", title, &["Model"], &columns);
     for board in boards {
         let cells = [SHIFTS[0].1, SHIFTS[2].1].into_iter().flat_map(|types| {
@@ -286,7 +288,17 @@ fn slices(boards: &[Board]) -> Table {
             }
         }
     }
-    table
+    table.labelled(0, labelled)
+}
+
+/// A data type with its label; the paper has another name for `Based`, and one for both cases of `SO`.
+fn labelled(name: &str) -> Option<String> {
+    let label = match name {
+        "sQsA" => data_type_label(&SuiteId::HammerBench.into(), "Based"),
+        "SO" => Some("value corrected"),
+        code => data_type_label(&SuiteId::HammerBench.into(), code),
+    };
+    label.map(|label| format!("{name} ({label})"))
 }
 
 fn irrelevant_at(board: &Board, data_type: &str, flag: Flag) -> Figures {
@@ -299,7 +311,7 @@ type Counted = fn(&Board) -> &BTreeMap<String, u64>;
 /// What the strict profile counts besides: what answers are, how calls were found, what went wrong.
 fn faults(boards: &[Board]) -> Table {
     let names: Vec<&str> = boards.iter().map(|board| board.name.as_str()).collect();
-    let mut table = Table::new("counts", "Answers, ways and faults", &["What", "Name"], &names);
+    let mut table = Table::new("counts", "Answers, parse paths and errors", &["What", "Name"], &names);
     let kinds: [(&str, Counted); 3] = [
         ("answer", |board| &board.counts.status),
         ("way", |board| &board.counts.ways),
@@ -308,7 +320,7 @@ fn faults(boards: &[Board]) -> Table {
     for (what, counts) in kinds {
         table.add_counts(&[what], boards.iter().map(counts));
     }
-    table
+    table.headed(&[("What", "Category")]).labelled(0, count_label)
 }
 
 fn row(figures: &Figures) -> Vec<Cell> {

@@ -57,6 +57,62 @@ struct Kept {
 /// How many findings of a rule are kept.
 const KEPT: usize = 200;
 
+/// Labels of what is counted, by the name that machine-readable reports have.
+const LABELS: &[(&str, &str)] = &[
+    ("questions name only APIs of their list", "questions use only listed APIs"),
+    ("questions give only declared parameters", "calls have only declared parameters"),
+    ("questions give every required parameter", "calls have all required parameters"),
+    ("questions have values of the declared types", "values have the declared types"),
+    ("values from earlier answers are found in them", "values noted as from earlier answers occur there"),
+    ("values stand in their question", "values occur in the question"),
+    ("APIs are asked for by some question", "APIs used by at least one question"),
+    ("ids are regular", "regular ids"),
+    ("particles agree with the value before them", "particles agree with the preceding value"),
+    ("user texts are in the right script", "user texts in the locale's script"),
+    ("identifiers stand before the call that uses them", "identifiers occur before the call that uses them"),
+    ("items that a call of their own answers satisfies", "items that pass with a call of their accepted answers"),
+    ("items that the same call satisfies as a text", "items that pass with this call as text"),
+    ("items that the same call satisfies as a native one", "items that pass with this call as a native tool call"),
+    ("golden calls have the form that their functions ask for", "golden calls match the schemas of their functions"),
+    ("golden calls are proved to be a shortest path", "golden calls proven to be a shortest path"),
+    ("arguments say where they come from", "arguments with provenance"),
+    ("values stand in their request", "values occur in the request"),
+    ("gold calls obey the schemas of their functions", "gold calls match the schemas of their functions"),
+    ("values said in another form have an acceptable form", "values worded differently have acceptable alternatives"),
+    ("values stand in their text", "values occur in the text"),
+    ("queries and conversations are new", "queries and conversations without near duplicates"),
+    ("questions of dialogs ask for what is missing", "dialog questions ask for missing values"),
+    ("REJECT is CALL with its tool exchanged for another", "REJECT samples are CALL samples with another tool"),
+    ("SLOT-some says a number where it gives one", "SLOT-some requests state the numbers that they give"),
+    ("SLOT-all gives nothing", "SLOT-all requests give no values"),
+    ("what tools answer is JSON", "tool answers are JSON"),
+    ("lists have as many tools as their name says", "tool lists have the size in their name"),
+    ("short lists of close tools are within the longer ones", "short lists of close tools are part of the longer ones"),
+    ("queries and dialogs are new", "queries and dialogs without duplicates"),
+    (
+        "acceptable values are of the right type, and others than the gold",
+        "acceptable values have the right type and differ from the gold value",
+    ),
+    (
+        "what is declined has no tool that serves it elsewhere",
+        "refused requests list no tool that serves them elsewhere",
+    ),
+    ("instructions are those of the first sample", "instructions equal those of the first sample"),
+    ("values stand in what was said", "values occur in the dialog"),
+    ("figures that are told come from a tool or a call", "numbers in answers come from a tool answer or a call"),
+    ("letters are whole ones", "texts are NFC-normalized"),
+    ("items are not in the other data", "items without contamination"),
+    ("right tools are not in the other data", "expected tools that are not in the other data"),
+    ("rows are kept by the loader", "rows accepted by the loader"),
+    ("rows hold no item of a benchmark", "rows without contamination by a benchmark"),
+    ("rows share nothing with another part", "rows without overlap with another part"),
+];
+
+/// What people see in place of the name by which something is counted.
+pub fn tally_label(what: &str) -> &str {
+    LABELS.iter().find(|(name, _)| *name == what).map_or(what, |(_, label)| *label)
+}
+
 impl Findings {
     /// Adds what breaks a rule.
     pub fn error(&mut self, rule: &'static str, entry: &Entry, message: impl Into<String>) {
@@ -123,6 +179,12 @@ impl Finding {
 mod tests {
     use super::*;
     use crate::lint::testing::{entry, sample};
+
+    #[test]
+    fn what_is_counted_has_a_label_or_its_own_name() {
+        assert_eq!(tally_label("values stand in their text"), "values occur in the text");
+        assert_eq!(tally_label("mine"), "mine");
+    }
 
     #[test]
     fn findings_are_counted_by_rule_and_severity() {

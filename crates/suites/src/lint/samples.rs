@@ -22,9 +22,9 @@ impl Rule for Ids {
     fn see(&mut self, _: &Context, entry: &Entry, findings: &mut Findings) {
         let id = entry.sample.id.as_str();
         if id.trim().is_empty() {
-            findings.error("id", entry, "the id is empty");
+            findings.error("id", entry, "empty id");
         } else if !self.0.insert(hash(&[id])) {
-            findings.error("id", entry, "another sample has this id; every sample needs one of its own");
+            findings.error("id", entry, "duplicate id");
         }
     }
 }
@@ -34,15 +34,15 @@ pub fn candidates(_: &Context, entry: &Entry, findings: &mut Findings) {
     let tools = &entry.sample.candidates;
     let double = tools.iter().enumerate().find(|(at, tool)| tools[..*at].iter().any(|other| other.name == tool.name));
     if let Some((_, tool)) = double {
-        findings.error("tool_names", entry, format!("`{}` is shown twice; names must differ", tool.name));
+        findings.error("tool_names", entry, format!("tool `{}` is listed twice", tool.name));
     }
     if tools.iter().any(|tool| tool.name.trim().is_empty()) {
-        findings.error("tool_names", entry, "a candidate has no name");
+        findings.error("tool_names", entry, "a listed tool has no name");
     }
     let Some((name, wanted)) = shown(entry) else { return };
     let times = tools.iter().filter(|tool| tool.name == name).count();
     if times != wanted {
-        let message = format!("`{name}` is among the candidates {times} times; expected {wanted}");
+        let message = format!("`{name}` is listed {times} times; expected {wanted}");
         findings.error("gold", entry, message);
     }
 }
@@ -62,16 +62,16 @@ fn shown(entry: &Entry) -> Option<(&str, usize)> {
 pub fn texts(_: &Context, entry: &Entry, findings: &mut Findings) {
     let messages = &entry.sample.messages;
     if !messages.iter().any(|message| message.role == Role::User) {
-        findings.error("empty", entry, "no person speaks");
+        findings.error("empty", entry, "no user message");
         return;
     }
     if let Some(at) = messages.iter().position(is_empty) {
         findings.error("empty", entry, format!("message {} is empty", at + 1));
     } else if entry.said().words.trim().is_empty() {
-        findings.error("empty", entry, "there is external text, and nobody says what is wanted");
+        findings.error("empty", entry, "external text without a request");
     }
     if messages.last().is_some_and(|message| message.role == Role::Assistant) {
-        findings.error("last_speaker", entry, "the assistant speaks last; expected the person or a tool");
+        findings.error("last_speaker", entry, "the last message is by the assistant; expected a user or tool message");
     }
 }
 
@@ -133,14 +133,14 @@ impl Rule for RightScript {
             self.wrong += 1;
             self.first.get_or_insert_with(|| (entry.place.clone(), entry.sample.id.to_string()));
             let expected = &context.ground.language.name;
-            findings.warning("script", entry, format!("`{}` is not in the letters of {expected}", said.words));
+            findings.warning("script", entry, format!("`{}` is not in {expected} script", said.words));
         }
     }
 
     fn end(&mut self, _: &Context, findings: &mut Findings) {
         let share = 1.0 - f64::from(self.wrong) / f64::from(self.texts.max(1));
         if let (Some((place, id)), true) = (&self.first, share < LEAST) {
-            let message = format!("{:.1} % of the user texts are in the right script; expected 99 %", share * 100.0);
+            let message = format!("{:.1} % of the user texts are in the locale's script; expected 99 %", share * 100.0);
             findings.add(Finding::new("script_share", Severity::Error, place, id, message));
         }
     }
@@ -168,7 +168,7 @@ pub fn sources(context: &Context, entry: &Entry, findings: &mut Findings) {
         findings.tally("identifiers stand before the call that uses them", found.is_empty());
     }
     for value in found {
-        context.put(findings, "source", entry, format!("{value} stands nowhere before the call"));
+        context.put(findings, "source", entry, format!("{value} does not appear before the call"));
     }
     if context.is_authors {
         return;
@@ -177,7 +177,7 @@ pub fn sources(context: &Context, entry: &Entry, findings: &mut Findings) {
         for (name, _) in
             called.call.arguments.iter().filter(|(name, value)| !has_origin(context, entry, &called, name, value))
         {
-            findings.warning("origin", entry, format!("{}.{name} has no origin", called.call.name));
+            findings.warning("origin", entry, format!("no provenance for {}.{name}", called.call.name));
         }
     }
 }
@@ -221,18 +221,18 @@ impl Rule for Names {
 fn name_faults(tool: &Tool) -> Vec<String> {
     let mut faults = Vec::new();
     if !tool.name.split('.').all(is_name) {
-        faults.push(format!("`{}` is no dotted name of Python's: no text can call it", tool.name));
+        faults.push(format!("`{}` is not a dotted Python name: no text can call it", tool.name));
     }
     // Dots are put as underscores where servers are asked.
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     if tool.name.len() > LONGEST || !tool.name.bytes().all(is_letter) {
         faults.push(format!(
-            "`{}` is no name for a native tool: letters, digits, `_` and `-`, {LONGEST} at most",
+            "`{}` is not a valid native tool name: at most {LONGEST} letters, digits, `_` and `-`",
             tool.name
         ));
     }
     let odd = tool.parameters.properties.keys().filter(|name| !is_name(name));
-    faults.extend(odd.map(|name| format!("`{name}` of `{}` is no name of Python's: no text can give it", tool.name)));
+    faults.extend(odd.map(|name| format!("`{name}` of `{}` is not a Python name: no text can pass it", tool.name)));
     faults
 }
 
@@ -247,13 +247,13 @@ pub fn satisfiable(_: &Context, entry: &Entry, findings: &mut Findings) {
         return;
     }
     let Some(item) = item(&entry.sample) else {
-        findings.error("satisfiable", entry, "there are no accepted answers");
+        findings.error("satisfiable", entry, "no accepted answers");
         return;
     };
     let calls = perfect(&item);
     findings.tally("items that a call of their own answers satisfies", calls.is_ok());
     match calls {
-        Err(fault) => findings.error("satisfiable", entry, format!("no prediction can satisfy it: {fault}")),
+        Err(fault) => findings.error("satisfiable", entry, format!("no prediction can pass: {fault}")),
         Ok(calls) => unwritten(entry, &item, &calls, findings),
     }
 }
@@ -280,10 +280,18 @@ fn unwritten(entry: &Entry, item: &Item, calls: &[Call<'_>], findings: &mut Find
     findings.tally("items that the same call satisfies as a text", text.is_none());
     findings.tally("items that the same call satisfies as a native one", native.is_none());
     if let Some(mode) = text {
-        findings.warning("written", entry, format!("no text by the rules of `{}`: {}", mode.name, spoken(calls)));
+        findings.warning(
+            "written",
+            entry,
+            format!("not accepted as text by the rules of `{}`: {}", mode.name, spoken(calls)),
+        );
     }
     if let Some(mode) = native {
-        findings.warning("native", entry, format!("no native call by the rules of `{}`: {}", mode.name, spoken(calls)));
+        findings.warning(
+            "native",
+            entry,
+            format!("not accepted as a native call by the rules of `{}`: {}", mode.name, spoken(calls)),
+        );
     }
 }
 
@@ -306,7 +314,7 @@ mod tests {
             let entries = ["a", "b", "a", " "].map(|id| entry(sample(id, "ST_Perfect")));
             let found = found(Ids::default(), &entries);
             assert_eq!(found.len(), 2);
-            assert!(found[0].contains("another sample") && found[1].contains("empty"), "{found:?}");
+            assert!(found[0].contains("duplicate id") && found[1].contains("empty"), "{found:?}");
         }
     }
 
@@ -324,9 +332,9 @@ mod tests {
             assert_eq!(
                 found(candidates, &entries),
                 [
-                    "gold: `A.B.book` is among the candidates 0 times; expected 1",
-                    "gold: `A.B.book` is among the candidates 2 times; expected 1",
-                    "tool_names: `A.B.book` is shown twice; names must differ",
+                    "gold: `A.B.book` is listed 0 times; expected 1",
+                    "gold: `A.B.book` is listed 2 times; expected 1",
+                    "tool_names: tool `A.B.book` is listed twice",
                 ]
             );
         }
@@ -338,10 +346,7 @@ mod tests {
                 panic!("no call")
             };
             twin.label = Some(call);
-            assert_eq!(
-                found(candidates, &[entry(twin)]),
-                ["gold: `A.B.book` is among the candidates 1 times; expected 0"]
-            );
+            assert_eq!(found(candidates, &[entry(twin)]), ["gold: `A.B.book` is listed 1 times; expected 0"]);
             let mut shift = snapshots("s/0", "IS", &["{}", "{}"]);
             shift[1].sample.expected = Expected::Refusal;
             assert_eq!(found(candidates, &shift), Vec::<String>::new());
@@ -351,7 +356,7 @@ mod tests {
         fn a_tool_needs_a_name() {
             let mut nameless = sample("a", "ST_Perfect");
             nameless.candidates[0] = std::sync::Arc::default();
-            assert_eq!(found(candidates, &[entry(nameless)]), ["tool_names: a candidate has no name"]);
+            assert_eq!(found(candidates, &[entry(nameless)]), ["tool_names: a listed tool has no name"]);
         }
     }
 
@@ -372,10 +377,10 @@ mod tests {
             assert_eq!(
                 found,
                 [
+                    "empty: external text without a request",
                     "empty: message 1 is empty",
-                    "empty: no person speaks",
-                    "empty: there is external text, and nobody says what is wanted",
-                    "last_speaker: the assistant speaks last; expected the person or a tool",
+                    "empty: no user message",
+                    "last_speaker: the last message is by the assistant; expected a user or tool message",
                 ]
             );
         }
@@ -428,7 +433,7 @@ mod tests {
         fn a_text_in_other_letters_is_shown_and_many_are_a_fault() {
             let found = of(&["订一张票", "book a seat"], "");
             assert!(found[0].starts_with("script: `book a seat`"), "{found:?}");
-            assert_eq!(found[1], "script_share: 50.0 % of the user texts are in the right script; expected 99 %");
+            assert_eq!(found[1], "script_share: 50.0 % of the user texts are in the locale's script; expected 99 %");
             assert_eq!(of(&["订一张票"; 3], ""), Vec::<String>::new());
         }
 
@@ -498,7 +503,7 @@ mod tests {
         fn each_tool_is_told_of_once() {
             assert_eq!(told("Travel_book_seats", None), Vec::<String>::new());
             assert_eq!(told("a.b.c_1", Some("from")).len(), 1);
-            assert!(told("a_b", Some("class"))[0].starts_with("names: `class` of `a_b` is no name"));
+            assert!(told("a_b", Some("class"))[0].starts_with("names: `class` of `a_b` is not a Python name"));
         }
 
         #[test]
@@ -539,17 +544,17 @@ mod tests {
             // live_simple_106-63-0 and live_simple_112-68-0: the marker alone for a list that is required.
             assert_eq!(
                 told(of("a", "array", r#"{"a": [""]}"#)),
-                "satisfiable: no prediction can satisfy it: no accepted value of `a` passes the checker"
+                "satisfiable: no prediction can pass: no accepted value of `a` passes the checker"
             );
             // live_multiple_507-149-4 and live_multiple_964-207-0: nothing is accepted for what is required.
             assert!(
                 told(of_category("live_multiple", "a", "string", "{}"))
-                    .ends_with("`a` is required, and nothing is accepted for it")
+                    .ends_with("`a` is required but has no accepted value")
             );
             // live_multiple_862-181-3: a value of what the function does not have.
             assert!(
                 told(of_category("live_multiple", "a", "string", r#"{"a": ["x"], "b": [1]}"#))
-                    .contains("`b` is wanted")
+                    .contains("`b` is expected")
             );
             assert!(told(of("a", "object", r#"{"a": [{"k": [1]}]}"#)).ends_with("passes the checker (upstream)"));
         }
@@ -565,7 +570,7 @@ mod tests {
         #[test]
         fn a_name_that_python_keeps_for_itself_cannot_be_written() {
             let told = of("class", "string", r#"{"class": ["x"]}"#);
-            assert_eq!(told, ["written: no text by the rules of `text, upstream`: [f(class='x')]"]);
+            assert_eq!(told, ["written: not accepted as text by the rules of `text, upstream`: [f(class='x')]"]);
         }
     }
 }

@@ -96,7 +96,7 @@ pub(crate) fn check_suite(sample: &Sample, suite: SuiteId) -> Result<(), String>
     if sample.suite == suite {
         return Ok(());
     }
-    Err(format!("it is of `{}`, and those before it are of `{suite}`", sample.suite))
+    Err(format!("its suite is `{}`, but the samples before it are of `{suite}`", sample.suite))
 }
 
 /// The request for a call to some tools, before it is said in words.

@@ -188,7 +188,7 @@ fn refuse_to_overwrite(job: &Job) -> Result<(), RunStopped> {
     let real = |path: &Path| path.canonicalize().ok();
     match (real(&samples_file(&job.bench)), real(&job.out)) {
         (Some(samples), Some(out)) if samples == out => Err(RunStopped::Input(format!(
-            "`{}` holds the samples; predictions need a file of their own",
+            "`{}` is the samples file; write the predictions to another file",
             job.out.display()
         ))),
         _ => Ok(()),
@@ -228,7 +228,7 @@ mod tests {
         let desk = open(&job, Mode::Prompt).unwrap();
         assert!(folder.path().join("deep/p.journal/run.db").is_file());
         let error = open(&job, Mode::Prompt).err().unwrap().to_string();
-        assert!(error.starts_with("another process is at work in `") && error.ends_with("p.journal`"), "{error}");
+        assert!(error.starts_with("another process is using `") && error.ends_with("p.journal`"), "{error}");
         drop(desk);
         assert!(open(&job, Mode::Prompt).is_ok());
     }
@@ -238,7 +238,7 @@ mod tests {
         let (folder, path) = file(&sample_line("a"));
         let error =
             open(&Job::new(crate::fixtures::assets(), folder.path(), path), Mode::BuiltIn).err().unwrap().to_string();
-        assert!(error.ends_with("holds the samples; predictions need a file of their own"), "{error}");
+        assert!(error.ends_with("is the samples file; write the predictions to another file"), "{error}");
     }
 
     #[tokio::test]

@@ -86,12 +86,12 @@ fn survey(job: &Job, asking: &dyn Asking) -> Result<Survey, RunStopped> {
         suite.get_or_insert(sample.suite);
         // Predictions are joined to samples by their ids.
         if let (_, Some(id)) = ids.replace_full(sample.id) {
-            return Err(RunStopped::Input(format!("`{bench}`: several samples have the id `{id}`")));
+            return Err(RunStopped::Input(format!("`{bench}`: duplicate sample id `{id}`")));
         }
     }
     match (suite, left_out) {
-        (None, 0) => Err(RunStopped::Input(format!("`{bench}` holds no samples"))),
-        (None, _) => Err(RunStopped::Input(format!("`{bench}` holds no samples that can be scored"))),
+        (None, 0) => Err(RunStopped::Input(format!("`{bench}` has no samples"))),
+        (None, _) => Err(RunStopped::Input(format!("`{bench}` has no samples that can be scored"))),
         (Some(suite), _) => {
             if let Some(limit) = job.limit {
                 let drawn = pool.draw(limit, job.seed);
@@ -169,7 +169,7 @@ async fn ask_all(
             }
         }
         let Some(row) = work.rows.next().await else { break };
-        match row.map_err(|error| RunError::broken_off("a sample's work", &error))? {
+        match row.map_err(|error| RunError::broken_off("work on a sample", &error))? {
             Ok(row) => {
                 out.write_all(row.line.as_bytes())?;
                 example = example.or(row.error);
@@ -275,12 +275,12 @@ mod tests {
     async fn every_sample_is_looked_at_before_anything_is_asked() {
         let silent = sample_line("b").replace("\"role\":\"user\"", "\"role\":\"system\"");
         let text = format!("{}\n{silent}\n", sample_line("a"));
-        insta::assert_snapshot!(fault(&text).await, @"`FILE`, sample `b`: nobody says anything in it");
+        insta::assert_snapshot!(fault(&text).await, @"`FILE`, sample `b`: no user message");
         let text = format!("{}\n[]\n", sample_line("a"));
         assert!(fault(&text).await.starts_with("`FILE`, line 2:"));
-        insta::assert_snapshot!(fault("\n").await, @"`FILE` holds no samples");
+        insta::assert_snapshot!(fault("\n").await, @"`FILE` has no samples");
         let twice = ["a", "b", "a"].map(|id| sample_line(id) + "\n").concat();
-        insta::assert_snapshot!(fault(&twice).await, @"`FILE`: several samples have the id `a`");
+        insta::assert_snapshot!(fault(&twice).await, @"`FILE`: duplicate sample id `a`");
     }
 
     /// Takes what is not `b`.
@@ -324,7 +324,7 @@ mod tests {
             .await
             .unwrap_err()
             .to_string();
-        assert!(error.ends_with("holds no samples that can be scored"), "{error}");
+        assert!(error.ends_with("has no samples that can be scored"), "{error}");
     }
 
     #[tokio::test]

@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(read_samples(&path).unwrap().take(2).count(), 2);
         std::fs::write(&path, line(0) + "{}\n").unwrap();
         let message = ids(&path)[1].clone().unwrap_err().to_string();
-        assert!(message.ends_with("line 2: `id` is missing, or not what it should be"), "{message}");
+        assert!(message.ends_with("line 2: `id` is missing or invalid"), "{message}");
     }
 
     #[test]

@@ -104,10 +104,10 @@ impl Asking for Snapshots {
 
     fn check(&self, sample: &Sample) -> Result<(), String> {
         if !sample.messages.iter().any(|message| message.role == Role::User) {
-            return Err("nobody says anything in it".to_owned());
+            return Err("no user message".to_owned());
         }
         if self.tools(sample).is_empty() && !sample.candidates.is_empty() {
-            return Err("the tools that the authors show are not among its candidates".to_owned());
+            return Err("the tools listed by the original benchmark are not among its tools".to_owned());
         }
         let ground = self.locales.get(&sample.locale).map_err(|fault| fault.to_string())?;
         let prompt = match (self.mode, self.paradigm) {
@@ -280,9 +280,9 @@ mod tests {
             Snapshots::new(Mode::Prompt, Candidates::Upstream, crate::fixtures::prompts()).check(sample).unwrap_err()
         };
         let silent = Sample { messages: vec![Message::new(Role::System, "x")], ..sample("a") };
-        assert_eq!(check(&silent), "nobody says anything in it");
+        assert_eq!(check(&silent), "no user message");
         let [_, mut second] = conversation();
         second.snapshot.as_mut().unwrap().tool = "Travel.Cabs.callCab".to_owned();
-        assert_eq!(check(&second), "the tools that the authors show are not among its candidates");
+        assert_eq!(check(&second), "the tools listed by the original benchmark are not among its tools");
     }
 }

@@ -66,7 +66,7 @@ impl Caller {
         let gone = || LiveError::Failed {
             server: "live".to_owned(),
             what: tool.to_owned(),
-            message: "whoever makes live calls has ended".to_owned(),
+            message: "the thread for live calls has ended".to_owned(),
         };
         let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner).clone();
         jobs.and_then(|jobs| jobs.send(job).ok()).ok_or_else(gone)?;
@@ -102,7 +102,7 @@ impl Work {
         let unknown = || LiveError::Failed {
             server: shown.clone(),
             what: tool.to_owned(),
-            message: "`origins.json` does not say where it comes from".to_owned(),
+            message: "not listed in `origins.json`".to_owned(),
         };
         let origin = self.origins.tools.get(tool).cloned().ok_or_else(unknown)?;
         self.wait().await;
@@ -172,7 +172,7 @@ mod tests {
         let caller = caller("no-such-program-anywhere");
         for tool in ["listed", "other"] {
             let error = caller.call(tool, &Object::new()).unwrap_err().to_string();
-            assert!(error.contains("`origins.json` does not say"), "{error}");
+            assert!(error.contains("not listed in `origins.json`"), "{error}");
         }
     }
 

@@ -10,23 +10,23 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Where the calls of a toolset are answered, and how it is asked.
+/// The live server of a toolset and its limits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct WorldConfig {
-    /// The live server: the command of an MCP server, its address, or the base URL of an HTTP API. Absent: recordings alone answer.
+    /// Live server: the command or address of an MCP server, or the base URL of an HTTP API. Default: only recordings are used.
     pub server: Option<String>,
-    /// Name of the environment variable that holds the key; none is sent where absent.
+    /// Environment variable with the API key; default: no key is sent.
     pub api_key_env: Option<String>,
-    /// Tools that may be called although they may change something.
+    /// Tools that may be called although they may have side effects.
     pub allow: Vec<String>,
-    /// Further hosts that may be asked, beside the one of `server`: `api.example.com` or `localhost:8080`.
+    /// Additional hosts that may receive requests, such as `api.example.com` or `localhost:8080`.
     pub hosts: Vec<String>,
-    /// Most calls a minute.
+    /// Maximum calls per minute.
     pub requests_per_minute: u32,
-    /// Longest wait for one answer, in seconds.
+    /// Timeout of a call, in seconds.
     pub timeout: u32,
-    /// A recording that answers in the server's place: the `recording.db` of an earlier run. What is not in it is refused.
+    /// Recording to replay instead of querying the server: the `recording.db` of an earlier run. Calls that it does not contain fail.
     pub replay: Option<PathBuf>,
 }
 
@@ -51,15 +51,15 @@ impl WorldConfig {
             return Some(("server", error.to_string()));
         }
         if self.requests_per_minute == 0 {
-            return Some(("requests_per_minute", "no call could ever be made; expected at least 1".to_owned()));
+            return Some(("requests_per_minute", "expected at least 1, found 0".to_owned()));
         }
         if self.timeout == 0 {
-            return Some(("timeout", "nothing can answer at once; expected at least 1".to_owned()));
+            return Some(("timeout", "expected at least 1, found 0".to_owned()));
         }
         if let Some(host) = self.hosts.iter().find(|host| host.is_empty() || host.contains(['/', '@', ' '])) {
             return Some((
                 "hosts",
-                format!("`{host}` is no host; expected one such as `api.example.com` or `localhost:8080`"),
+                format!("`{host}` is not a valid host; expected the form `api.example.com` or `localhost:8080`"),
             ));
         }
         None
@@ -106,13 +106,13 @@ mod tests {
         assert!(fault("server = \"ftp://x\"").unwrap().starts_with("server: `ftp://x` is neither"));
         assert!(fault("requests_per_minute = 0").unwrap().starts_with("requests_per_minute: "));
         assert!(fault("timeout = 0").unwrap().starts_with("timeout: "));
-        assert!(fault("hosts = [\"https://a\"]").unwrap().starts_with("hosts: `https://a` is no host"));
+        assert!(fault("hosts = [\"https://a\"]").unwrap().starts_with("hosts: `https://a` is not a valid host"));
     }
 
     #[test]
     fn a_key_that_is_not_there_is_named() {
         let config = WorldConfig { api_key_env: Some("FCGEN_NO_SUCH_KEY".to_owned()), ..WorldConfig::default() };
-        assert_eq!(config.key().unwrap_err().to_string(), "the environment has no `FCGEN_NO_SUCH_KEY`");
+        assert_eq!(config.key().unwrap_err().to_string(), "environment variable `FCGEN_NO_SUCH_KEY` is not set");
         assert_eq!(WorldConfig::default().key().unwrap(), None);
     }
 

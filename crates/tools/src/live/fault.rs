@@ -6,13 +6,13 @@ use std::time::Duration;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LiveError {
     /// The words say neither a command nor an address.
-    #[error("`{given}` is neither a command nor an address that begins with `http://` or `https://`")]
+    #[error("`{given}` is neither a command nor a URL that starts with `http://` or `https://`")]
     Target {
         /// What was given.
         given: String,
     },
     /// The command could not be started.
-    #[error("`{command}` could not be started: {message}")]
+    #[error("failed to start `{command}`: {message}")]
     Start {
         /// The program.
         command: String,
@@ -20,7 +20,7 @@ pub enum LiveError {
         message: String,
     },
     /// The server did not shake hands.
-    #[error("{server} did not begin a session: {message}")]
+    #[error("{server}: session initialization failed: {message}")]
     Begin {
         /// The server, without what may be secret.
         server: String,
@@ -48,13 +48,13 @@ pub enum LiveError {
         after: Duration,
     },
     /// A call that changes something, and that nobody allowed.
-    #[error("`{tool}` may change something, and `allow` does not name it")]
+    #[error("`{tool}` may have side effects and is not listed in `allow`")]
     Writes {
         /// The tool.
         tool: String,
     },
     /// A host that nobody named.
-    #[error("the host `{host}` is not named in `hosts`")]
+    #[error("the host `{host}` is not listed in `hosts`")]
     Host {
         /// The host.
         host: String,
@@ -68,13 +68,13 @@ pub enum LiveError {
         message: String,
     },
     /// A replay has nothing for a call.
-    #[error("nothing is recorded for this call of `{tool}`, and no server is asked")]
+    #[error("no recorded answer for this call of `{tool}`, and the server is not queried")]
     Unrecorded {
         /// The tool.
         tool: String,
     },
     /// The key is not in the environment.
-    #[error("the environment has no `{name}`")]
+    #[error("environment variable `{name}` is not set")]
     Key {
         /// The variable.
         name: String,
@@ -85,15 +85,15 @@ impl LiveError {
     /// What one can do about it.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::Target { .. } => "write `--mcp \"PROGRAM ARGUMENTS\"` or `--mcp https://HOST/PATH`",
-            Self::Start { .. } => "run the command by itself in a terminal",
-            Self::Begin { .. } | Self::Failed { .. } => "look at what the server says by itself",
-            Self::Late { .. } => "raise `timeout` in the `[world.NAME]` of the pipeline file",
-            Self::Writes { .. } => "name it in `allow` if it may be called",
-            Self::Host { .. } => "name it in `hosts` if it may be asked",
-            Self::File { .. } => "import the toolset anew, or explore it",
-            Self::Unrecorded { .. } => "leave `replay` out, so that the server is asked",
-            Self::Key { .. } => "export it, or name another variable in `api_key_env`",
+            Self::Target { .. } => "use `--mcp \"PROGRAM ARGUMENTS\"` or `--mcp https://HOST/PATH`",
+            Self::Start { .. } => "run the command in a terminal to see its error",
+            Self::Begin { .. } | Self::Failed { .. } => "check the output of the server",
+            Self::Late { .. } => "increase `timeout` in `[world.NAME]` of the pipeline file",
+            Self::Writes { .. } => "add it to `allow` to permit the call",
+            Self::Host { .. } => "add it to `hosts` to permit requests",
+            Self::File { .. } => "import the toolset again, or run `fcgen toolset explore`",
+            Self::Unrecorded { .. } => "remove `replay` to query the server",
+            Self::Key { .. } => "export it, or set another variable in `api_key_env`",
         }
     }
 }
@@ -112,6 +112,6 @@ mod tests {
         assert_eq!(late.to_string(), "archive: no answer to `find` within 1.5 s");
         assert!(late.hint().contains("timeout"));
         let writes = LiveError::Writes { tool: "add".to_owned() };
-        assert!(writes.to_string().starts_with("`add` may change") && writes.hint().contains("allow"));
+        assert!(writes.to_string().starts_with("`add` may have side effects") && writes.hint().contains("allow"));
     }
 }

@@ -43,17 +43,17 @@ impl Api<'_> {
         let client = http::client().timeout(self.config.wait()).build();
         let client = client.map_err(|error| failed(error.to_string()))?;
         let method: Method =
-            operation.method.parse().map_err(|_| failed(format!("`{}` is no method", operation.method)))?;
+            operation.method.parse().map_err(|_| failed(format!("invalid HTTP method `{}`", operation.method)))?;
         let request = request(client.request(method, url), parts, operation).map_err(failed)?;
         // An error of the transport may hold the address with a key in it.
         let answer = request.send().await.map_err(|error| failed(error.without_url().to_string()))?;
         let status = answer.status();
         let text = read(answer).await.map_err(failed)?;
         if status.is_redirection() {
-            return Err(failed(format!("it leads elsewhere ({}), and no redirect is followed", status.as_u16())));
+            return Err(failed(format!("redirects are not followed (status {})", status.as_u16())));
         }
         if status.is_server_error() || status.as_u16() == 429 {
-            return Err(failed(format!("it answered {}", status.as_u16())));
+            return Err(failed(format!("HTTP status {}", status.as_u16())));
         }
         let value =
             if text.trim().is_empty() { Value::Null } else { Value::read(&text).unwrap_or(Value::from(text.as_str())) };
@@ -64,10 +64,10 @@ impl Api<'_> {
     fn url(&self, operation: &Operation, parts: &Parts) -> Result<Url, String> {
         let base = match self.config.server.as_deref() {
             Some(base) => base,
-            None => operation.servers.first().map(String::as_str).ok_or("nothing tells where it is")?,
+            None => operation.servers.first().map(String::as_str).ok_or("no base URL")?,
         };
         let whole = format!("{}{}", base.trim_end_matches('/'), parts.path);
-        let mut url = Url::parse(&whole).map_err(|error| format!("its address cannot be read: {error}"))?;
+        let mut url = Url::parse(&whole).map_err(|error| format!("invalid URL: {error}"))?;
         if !parts.query.is_empty() {
             url.query_pairs_mut().extend_pairs(&parts.query);
         }
@@ -113,9 +113,8 @@ impl Api<'_> {
 
 fn request(mut request: RequestBuilder, parts: Parts, operation: &Operation) -> Result<RequestBuilder, String> {
     for (name, value) in parts.headers {
-        let name = HeaderName::try_from(name.as_str()).map_err(|_| format!("`{name}` is no header"))?;
-        let mut value =
-            HeaderValue::from_str(&value).map_err(|_| format!("the value of `{name}` is none of a header"))?;
+        let name = HeaderName::try_from(name.as_str()).map_err(|_| format!("invalid header name `{name}`"))?;
+        let mut value = HeaderValue::from_str(&value).map_err(|_| format!("invalid value of the header `{name}`"))?;
         value.set_sensitive(true);
         request = request.header(name, value);
     }
@@ -134,7 +133,7 @@ async fn read(mut answer: reqwest::Response) -> Result<String, String> {
     while let Some(chunk) = answer.chunk().await.map_err(|error| error.without_url().to_string())? {
         bytes.extend_from_slice(&chunk);
         if bytes.len() > MOST {
-            return Err(format!("its answer is longer than {MOST} bytes"));
+            return Err(format!("the response exceeds {MOST} bytes"));
         }
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
@@ -311,7 +310,7 @@ mod tests {
         let given = arguments(r#"{"id": "a"}"#);
         assert_eq!(api_of.call("t", &api, &given).await.unwrap().value.to_string(), r#"{"n":1.50}"#);
         let moved = api_of.call("t", &api, &given).await.unwrap_err().to_string();
-        assert!(moved.ends_with("it leads elsewhere (302), and no redirect is followed"), "{moved}");
+        assert!(moved.ends_with("redirects are not followed (status 302)"), "{moved}");
         let missing = api_of.call("t", &api, &given).await.unwrap();
         assert_eq!((missing.value, missing.failed), ("none".into(), true));
     }

@@ -12,7 +12,7 @@ use std::path::Path;
 /// The way back, in a toolset's folder.
 pub const ORIGINS: &str = "origins.json";
 /// What is kept of answers where nobody says otherwise.
-const DEFAULT_RULES: &str = "# What is kept of answers: fields that are masked, the longest list, and the longest text in letters.\n\
+const DEFAULT_RULES: &str = "# How answers are stored: masked fields, maximum list length, maximum text length in characters.\n\
     mask = [\"password\", \"secret\", \"token\", \"api_key\", \"apikey\", \"authorization\", \"cookie\", \"set-cookie\"]\n\
     list = 20\ntext = 2000\n";
 

@@ -100,11 +100,11 @@ impl Server {
             cursor = page.next_cursor;
             match &cursor {
                 Some(next) if seen.insert(next.clone()) => {}
-                Some(next) => return Err(self.failed("tools/list", format!("the page `{next}` came twice"))),
+                Some(next) => return Err(self.failed("tools/list", format!("page `{next}` was returned twice"))),
                 None => return Ok(tools),
             }
         }
-        Err(self.failed("tools/list", format!("there are more than {PAGES} pages")))
+        Err(self.failed("tools/list", format!("more than {PAGES} pages")))
     }
 
     /// Calls a tool by its name there.
@@ -150,8 +150,8 @@ fn failed(server: &str, what: &str, message: impl ToString) -> LiveError {
 fn transport(address: &str, key: Option<&str>) -> Result<StreamableHttpClientTransport<reqwest::Client>, String> {
     let mut headers = reqwest::header::HeaderMap::new();
     if let Some(key) = key {
-        let mut value =
-            HeaderValue::from_str(&format!("Bearer {key}")).map_err(|_| "the key is no header".to_owned())?;
+        let mut value = HeaderValue::from_str(&format!("Bearer {key}"))
+            .map_err(|_| "the key is not a valid header value".to_owned())?;
         value.set_sensitive(true);
         headers.insert(AUTHORIZATION, value);
     }
@@ -248,9 +248,6 @@ mod tests {
     async fn a_program_that_is_not_there_is_named() {
         let target = Target::read("no-such-program-anywhere --token abc").unwrap();
         let error = Server::open(&target, None, Duration::from_secs(2)).await.unwrap_err().to_string();
-        assert!(
-            error.starts_with("`no-such-program-anywhere` could not be started") && !error.contains("abc"),
-            "{error}"
-        );
+        assert!(error.starts_with("failed to start `no-such-program-anywhere`") && !error.contains("abc"), "{error}");
     }
 }

@@ -13,7 +13,7 @@ impl Server {
     /// Names the feature that is missing.
     #[expect(clippy::unused_async, reason = "with the feature, it waits for the server")]
     pub async fn open(target: &Target, _key: Option<&Key>, _wait: Duration) -> Result<Self, LiveError> {
-        let message = "this build of fcgen has no MCP; build it with the feature `mcp`".to_owned();
+        let message = "this build of fcgen does not support MCP; rebuild it with the feature `mcp`".to_owned();
         Err(LiveError::Start { command: target.shown(), message })
     }
 

@@ -34,7 +34,7 @@ impl Rules {
         let fault = |message: String| LiveError::File { path: path.to_owned(), message };
         let rules: Self = toml::from_str(text).map_err(|error| fault(error.to_string()))?;
         if rules.list == 0 || rules.text == 0 {
-            return Err(fault("`list` and `text` are at least 1".to_owned()));
+            return Err(fault("`list` and `text` must be at least 1".to_owned()));
         }
         Ok(rules)
     }

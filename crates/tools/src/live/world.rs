@@ -144,7 +144,7 @@ mod tests {
         let world = open(&replay, false, other.path());
         assert_eq!(world.answer(&shown, "").unwrap(), answer);
         let silent = world.answer(&call("show", r#"{"id": "b"}"#), "").unwrap_err().to_string();
-        assert_eq!(silent, "nothing is recorded for this call of `show`, and no server is asked");
+        assert_eq!(silent, "no recorded answer for this call of `show`, and the server is not queried");
     }
 
     #[test]
@@ -152,9 +152,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let server = WorldConfig { server: Some("no-such-program-anywhere".to_owned()), ..WorldConfig::default() };
         let refused = open(&server, false, folder.path()).answer(&call("add", "{}"), "").unwrap_err().to_string();
-        assert_eq!(refused, "`add` may change something, and `allow` does not name it");
+        assert_eq!(refused, "`add` may have side effects and is not listed in `allow`");
         let allowed = WorldConfig { allow: vec!["add".to_owned()], ..server };
         let tried = open(&allowed, false, folder.path()).answer(&call("add", "{}"), "").unwrap_err().to_string();
-        assert!(tried.contains("could not be started"), "{tried}");
+        assert!(tried.contains("failed to start"), "{tried}");
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn lint(toolset: &Toolset) -> Vec<Finding> {
     for tool in &toolset.tools {
         let mut find = |message: String, fix: &str| findings.push(Finding::warning(&tool.name, message).fixed_by(fix));
         match names.get(&tool.name.to_lowercase()) {
-            Some(other) => find(format!("differs from `{other}` only in case"), "give one of them another name"),
+            Some(other) => find(format!("differs from `{other}` only in case"), "rename one of them"),
             None => drop(names.insert(tool.name.to_lowercase(), &tool.name)),
         }
         // Resources bring phrases of their own.
@@ -34,9 +34,10 @@ pub(super) fn lint(toolset: &Toolset) -> Vec<Finding> {
             group.iter().find(|(other, theirs)| other.description != tool.description && share(&own, theirs) >= SHARED);
         if let Some((other, theirs)) = twin {
             let apart: Vec<String> = own.symmetric_difference(theirs).take(4).map(|word| format!("`{word}`")).collect();
-            let differs = if apart.is_empty() { "no word".to_owned() } else { format!("{} alone", apart.join(", ")) };
-            let message = format!("takes what `{}` takes, and its description differs in {differs}", other.name);
-            find(message, "say in both descriptions what sets the tools apart");
+            let differs = if apart.is_empty() { "no words".to_owned() } else { format!("{} alone", apart.join(", ")) };
+            let message =
+                format!("has the same parameters as `{}`, and the descriptions differ in {differs}", other.name);
+            find(message, "state in both descriptions how the tools differ");
         }
         group.push((tool, own));
     }
@@ -88,8 +89,11 @@ mod tests {
             ("b", &long.replace("newest", "oldest"), "x"),
             ("c", &long.replace("newest", "latest"), "y"),
         ]);
-        assert_eq!(told, ["b: takes what `a` takes, and its description differs in `newest`, `oldest` alone"]);
+        assert_eq!(
+            told,
+            ["b: has the same parameters as `a`, and the descriptions differ in `newest`, `oldest` alone"]
+        );
         let told = messages(&[("a", "Gets it", "x"), ("b", "Gets it.", "x")]);
-        assert_eq!(told, ["b: takes what `a` takes, and its description differs in no word"]);
+        assert_eq!(told, ["b: has the same parameters as `a`, and the descriptions differ in no words"]);
     }
 }

@@ -15,7 +15,7 @@ pub trait Answers: Debug + Send + Sync {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Unanswered {
     /// The server answered with an error of its own.
-    #[error("the server refused: {0}")]
+    #[error("the server returned an error: {0}")]
     Refused(Value),
     /// Nobody answered.
     #[error("{0}")]
@@ -89,7 +89,7 @@ impl Answers for Recorded {
     fn answer(&self, call: &FunctionCall, before: &str) -> Result<Value, Unanswered> {
         match self.calls.get(&call_key(&call.name, &call.arguments, before)) {
             Some(known) => known.clone().outcome(),
-            None => Err(Unanswered::Silent(format!("nothing is recorded for this call of `{}`", call.name))),
+            None => Err(Unanswered::Silent(format!("no recorded answer for this call of `{}`", call.name))),
         }
     }
 }
@@ -137,7 +137,7 @@ mod tests {
         let answer = recorded.answer(&call(r#"{"b": {"y": 2, "x": 1}, "a": 1}"#), "").unwrap();
         assert_eq!(answer.to_string(), r#"{"n":1.50}"#);
         let other = recorded.answer(&call(r#"{"a": 2}"#), "").unwrap_err();
-        assert_eq!(other.to_string(), "nothing is recorded for this call of `find`");
+        assert_eq!(other.to_string(), "no recorded answer for this call of `find`");
     }
 
     #[test]

@@ -150,7 +150,7 @@ pub(super) fn read(assets: &Assets, folder: &str, locale: &str) -> Result<Toolse
         for (function, tool) in structure {
             let spoken = text.tools.shift_remove(&function).ok_or_else(|| ToolsetError::File {
                 path: path.clone(),
-                message: format!("tool `{function}` has no text"),
+                message: format!("no text for the tool `{function}`"),
             })?;
             let key = full_name(category, &function);
             let full = spoken.name.as_ref().map_or_else(|| key.clone(), |name| full_name(category, name));
@@ -160,7 +160,7 @@ pub(super) fn read(assets: &Assets, folder: &str, locale: &str) -> Result<Toolse
             let (mut tool, phrases) = join(&path, full, &function, tool, spoken)?;
             tool.returns = returns.shift_remove(&tool.name).or(tool.returns);
             if toolset.tool(&tool.name).is_some() {
-                return Err(ToolsetError::File { path, message: format!("there are two tools `{}`", tool.name) });
+                return Err(ToolsetError::File { path, message: format!("duplicate tool `{}`", tool.name) });
             }
             answered.tools.push(AnsweredTool { file: category.to_owned(), function, tool: tool.clone() });
             // Who says nothing of a tool leaves it to be said by what its names and descriptions tell.
@@ -170,7 +170,7 @@ pub(super) fn read(assets: &Assets, folder: &str, locale: &str) -> Result<Toolse
             toolset.tools.push(Arc::new(tool));
         }
         if let Some(function) = text.tools.keys().next() {
-            return Err(ToolsetError::File { path, message: format!("text for `{function}`, which is no tool") });
+            return Err(ToolsetError::File { path, message: format!("text for an unknown tool `{function}`") });
         }
         answered.errors.insert(category.to_owned(), text.errors);
         toolset.categories.insert(category.to_owned(), Category { title: text.title, wanted: text.wanted });
@@ -224,7 +224,7 @@ fn read_goals(assets: &Assets, toolset: &mut Toolset, folder: &str, locale: &str
         for (name, mut tool) in structure {
             let spoken = text.shift_remove(&name).ok_or_else(|| ToolsetError::File {
                 path: path.clone(),
-                message: format!("goal `{name}` has no text"),
+                message: format!("no text for the goal `{name}`"),
             })?;
             let calls = std::mem::take(&mut tool.calls);
             let (tool, phrases) = join(&path, name.clone(), &name, tool, spoken)?;
@@ -233,7 +233,7 @@ fn read_goals(assets: &Assets, toolset: &mut Toolset, folder: &str, locale: &str
             toolset.goals.insert(name, Arc::new(goal));
         }
         if let Some(name) = text.keys().next() {
-            return Err(ToolsetError::File { path, message: format!("text for `{name}`, which is no goal") });
+            return Err(ToolsetError::File { path, message: format!("text for an unknown goal `{name}`") });
         }
     }
     Ok(())
@@ -299,12 +299,12 @@ fn join(
     for (name, structure) in tool.parameters {
         let text = spoken.parameters.shift_remove(&name).ok_or_else(|| ToolsetError::File {
             path: path.to_owned(),
-            message: format!("parameter `{name}` of `{function}` has no text"),
+            message: format!("no text for the parameter `{name}` of `{function}`"),
         })?;
         add_parameter(&mut joined, &mut phrases, name, structure, text);
     }
     if let Some(name) = spoken.parameters.keys().next() {
-        let message = format!("text for parameter `{name}` of `{function}`, which it does not have");
+        let message = format!("text for an unknown parameter `{name}` of `{function}`");
         return Err(ToolsetError::File { path: path.to_owned(), message });
     }
     Ok((joined, phrases))
@@ -410,7 +410,7 @@ mod tests {
     #[test]
     fn an_unknown_locale_names_the_known_ones() {
         let error = Toolset::load(crate::fixtures::assets(), "mobile", "xx").unwrap_err().to_string();
-        assert!(error.starts_with("toolset `mobile` has no text for locale `xx`; it has `en`"), "{error}");
+        assert!(error.starts_with("toolset `mobile` has no text for locale `xx`; available: `en`"), "{error}");
     }
 
     #[test]
@@ -440,7 +440,7 @@ mod tests {
             )]),
         };
         let error = join("f.toml", "A.B.run".to_owned(), "run", ToolText::default(), spoken).unwrap_err().to_string();
-        assert_eq!(error, "f.toml: text for parameter `extra` of `run`, which it does not have");
+        assert_eq!(error, "f.toml: text for an unknown parameter `extra` of `run`");
     }
 
     /// Reads a folder of one category with these two files.
@@ -459,11 +459,11 @@ mod tests {
 
     #[test]
     fn structure_and_text_must_fit_each_other() {
-        assert_eq!(fault("[run]", TEXT), "en/A.B.toml: tool `run` has no text");
+        assert_eq!(fault("[run]", TEXT), "en/A.B.toml: no text for the tool `run`");
         let spoken = format!("{TEXT}[run]\ndescription = \"d\"\n[walk]\ndescription = \"d\"\n");
-        assert_eq!(fault("[run]", &spoken), "en/A.B.toml: text for `walk`, which is no tool");
+        assert_eq!(fault("[run]", &spoken), "en/A.B.toml: text for an unknown tool `walk`");
         let spoken = format!("{TEXT}[run]\ndescription = \"d\"\n");
-        assert_eq!(fault("[run.parameters.far]", &spoken), "en/A.B.toml: parameter `far` of `run` has no text");
+        assert_eq!(fault("[run.parameters.far]", &spoken), "en/A.B.toml: no text for the parameter `far` of `run`");
     }
 
     #[test]

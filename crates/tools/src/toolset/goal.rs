@@ -81,30 +81,30 @@ impl Goal {
             goal.calls.push(call);
         }
         if goal.calls.len() < 2 {
-            return Err(fault("it takes fewer than two calls".to_owned()));
+            return Err(fault("expected at least two calls".to_owned()));
         }
         let used = |name: &String| {
             let feeds = goal.calls.iter().flat_map(|call| call.with.values());
             feeds.into_iter().any(|feed| *feed == Feed::Said(name.clone()))
         };
         match goal.tool.parameters.properties.keys().find(|name| !used(name)) {
-            Some(idle) => Err(fault(format!("no call takes `{idle}`"))),
+            Some(idle) => Err(fault(format!("`{idle}` is not used by any call"))),
             None => Ok(goal),
         }
     }
 
     fn call(&self, toolset: &Toolset, text: GoalCallText) -> Result<GoalCall, String> {
         let key = |tool: &&Arc<Tool>| toolset.key(&tool.name) == text.call || tool.name == text.call;
-        let Some(tool) = toolset.tools.iter().find(key) else { return Err(format!("no tool `{}`", text.call)) };
+        let Some(tool) = toolset.tools.iter().find(key) else { return Err(format!("unknown tool `{}`", text.call)) };
         let mut with = IndexMap::new();
         for (parameter, source) in text.with {
             if !tool.parameters.properties.contains_key(&parameter) {
-                return Err(format!("`{}` has no parameter `{parameter}`", tool.name));
+                return Err(format!("unknown parameter `{parameter}` of `{}`", tool.name));
             }
             with.insert(parameter, self.feed(&source)?);
         }
         match tool.parameters.required.iter().find(|name| !with.contains_key(*name)) {
-            Some(missing) => Err(format!("`{}` is called without `{missing}`", tool.name)),
+            Some(missing) => Err(format!("missing argument `{missing}` in the call of `{}`", tool.name)),
             None => Ok(GoalCall { tool: tool.name.clone(), step: text.name.unwrap_or(text.call), with }),
         }
     }
@@ -120,7 +120,7 @@ impl Goal {
         if self.tool.parameters.properties.contains_key(source) {
             return Ok(Feed::Said(source.to_owned()));
         }
-        Err(format!("`{source}` is neither a parameter of the goal nor a place in an earlier answer"))
+        Err(format!("`{source}` is neither a parameter of the goal nor a field of an earlier answer"))
     }
 
     /// The arguments of one call: what the person said, and what was answered so far, by step. `None` where an earlier
@@ -184,12 +184,15 @@ mod tests {
     #[test]
     fn what_does_not_fit_the_tools_is_told() {
         let fault = |from: &str, to: &str| goal(&CALLS.replace(from, to)).unwrap_err();
-        assert_eq!(fault("call = \"find\"", "call = \"fund\""), "goal `trip`: no tool `fund`");
-        assert_eq!(fault("city =", "place ="), "goal `trip`: `find` has no parameter `place`");
-        assert_eq!(fault("id = \"found.rooms.id\", ", ""), "goal `trip`: `book` is called without `id`");
+        assert_eq!(fault("call = \"find\"", "call = \"fund\""), "goal `trip`: unknown tool `fund`");
+        assert_eq!(fault("city =", "place ="), "goal `trip`: unknown parameter `place` of `find`");
+        assert_eq!(fault("id = \"found.rooms.id\", ", ""), "goal `trip`: missing argument `id` in the call of `book`");
         assert!(fault("found.rooms.id", "lost.rooms.id").contains("`lost.rooms.id` is neither a parameter"));
-        assert_eq!(fault(", note = \"wish\"", ""), "goal `trip`: no call takes `wish`");
-        assert_eq!(fault("calls = [", "calls = []\nx = ["), "goal `trip`: it takes fewer than two calls");
-        assert_eq!(goal(&CALLS.replace("\"wish\"", "\"=3\"")).unwrap_err(), "goal `trip`: no call takes `wish`");
+        assert_eq!(fault(", note = \"wish\"", ""), "goal `trip`: `wish` is not used by any call");
+        assert_eq!(fault("calls = [", "calls = []\nx = ["), "goal `trip`: expected at least two calls");
+        assert_eq!(
+            goal(&CALLS.replace("\"wish\"", "\"=3\"")).unwrap_err(),
+            "goal `trip`: `wish` is not used by any call"
+        );
     }
 }

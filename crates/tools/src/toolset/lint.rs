@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// What is found where nobody knows of which values one is drawn.
-const NO_KIND: &str = "states no value kind";
+const NO_KIND: &str = "no value kind";
 
 /// The kinds of the examples where no kind has a word of the parameter's name: of texts, and of numbers.
 const USUAL_KINDS: [&str; 2] = ["keyword", "quantity"];
@@ -40,7 +40,7 @@ pub fn lint(assets: &Assets, toolset: &Toolset, pack: &Pack) -> Vec<Finding> {
         }
         let other = descriptions.insert(&tool.description, &tool.name);
         if let Some(other) = other.filter(|_| !tool.description.trim().is_empty()) {
-            let fix = format!("say in both what sets them apart, such as when it is `{other}` that is wanted");
+            let fix = format!("state in both how they differ, such as when to use `{other}`");
             let message = format!("has the same description as `{other}`");
             findings.push(Finding::warning(&tool.name, message).fixed_by(fix));
         }
@@ -57,7 +57,7 @@ pub fn lint(assets: &Assets, toolset: &Toolset, pack: &Pack) -> Vec<Finding> {
             lint_values(toolset, tool, (name, parameter), pack, &mut findings);
         }
         if let Some(error) = tool.returns.as_ref().and_then(schema_fault) {
-            let message = format!("the schema of what it returns is not JSON Schema 2020-12: {error}");
+            let message = format!("the schema of the return value is not JSON Schema 2020-12: {error}");
             findings.push(Finding::error(&tool.name, message).in_structure());
         }
         if let Some(phrases) = toolset.phrases.get(&tool.name) {
@@ -81,7 +81,7 @@ fn lint_bundle(toolset: &Toolset, pack: &Pack, bundle: &BundleText) -> Vec<Findi
     let unknown = bundle.names().filter(|name| !pack.kinds.contains_key(*name) && !lists(name));
     let kinds: Vec<&str> = pack.kinds.keys().map(String::as_str).collect();
     let finding = |name: &str| {
-        let message = format!("`{name}` is no value kind, and no parameter of that name lists its values");
+        let message = format!("`{name}` is neither a value kind nor a parameter with listed values");
         Finding::error("[[bundles]]", message).fixed_by(nearest_name(name, &kinds))
     };
     unknown.map(finding).collect()
@@ -156,7 +156,7 @@ fn lint_values(
     match tool.kinds.get(name) {
         Some(kind) if !pack.kinds.contains_key(kind) => {
             let known: Vec<&str> = pack.kinds.keys().map(String::as_str).collect();
-            let finding = Finding::error(at(tool, name), format!("no value kind `{kind}`"));
+            let finding = Finding::error(at(tool, name), format!("unknown value kind `{kind}`"));
             findings.push(finding.in_structure().fixed_by(nearest_name(kind, &known)));
         }
         None if !tool.from.contains_key(name) && !has_values(pack, name, parameter) => {
@@ -171,7 +171,7 @@ fn lint_values(
             let of_list =
                 || format!("\"wordings\": {{\"{name}\": {{\"{value}\": [\"{said}\"]}}}} beside \"parameters\"");
             let fix = if is_list { of_list() } else { format!("wordings = {{ \"{value}\" = [\"{said}\"] }}") };
-            let message = format!("the listed value `{value}` has no wordings");
+            let message = format!("no wordings for the listed value `{value}`");
             findings.push(Finding::note(at(tool, name), message).fixed_by(fix));
         }
     }
@@ -217,7 +217,7 @@ fn lint_phrases(tool: &Tool, phrases: &Phrases, example: &Phrases, findings: &mu
         texts.iter().filter_map(|text| Pattern::parse(text).ok()).filter(|it| it.needed().is_empty()).count()
     };
     if free(&phrases.intents) < 3 && tool.from.is_empty() {
-        let finding = Finding::warning(&tool.name, "has fewer than three intents that need no value");
+        let finding = Finding::warning(&tool.name, "has fewer than three intents without a value");
         findings.push(finding.fixed_by(list("intents", &example.intents)));
     }
     for text in phrases.intents.iter().chain(&phrases.asks).chain(&phrases.implies) {
@@ -231,8 +231,10 @@ fn lint_phrases(tool: &Tool, phrases: &Phrases, example: &Phrases, findings: &mu
         for text in slot.clauses.iter().chain(&slot.negations) {
             lint_pattern(tool, &at(tool, name), text, findings);
             if !boolean && !text.contains(&format!("{{{name}")) {
-                findings
-                    .push(Finding::warning(at(tool, name), format!("the clause `{text}` does not say `{{{name}}}`")));
+                findings.push(Finding::warning(
+                    at(tool, name),
+                    format!("the clause `{text}` does not contain `{{{name}}}`"),
+                ));
             }
         }
     }
@@ -265,11 +267,11 @@ fn lint_pattern(tool: &Tool, place: &str, text: &str, findings: &mut Vec<Finding
     for slot in pattern.slots() {
         match tool.parameters.properties.get(slot) {
             None => {
-                let finding = Finding::error(place, format!("`{text}` names `{slot}`, which is no parameter"));
+                let finding = Finding::error(place, format!("`{text}` contains the unknown parameter `{slot}`"));
                 findings.push(finding.fixed_by(nearest_name(slot, &names)));
             }
             Some(parameter) if parameter.type_name() == "boolean" => {
-                findings.push(Finding::error(place, format!("`{text}` says the boolean `{slot}` as a value")));
+                findings.push(Finding::error(place, format!("`{text}` uses the boolean `{slot}` as a value")));
             }
             Some(_) => {}
         }
@@ -295,7 +297,7 @@ mod tests {
         tool.parameters.properties.insert("mood".to_owned(), Parameter::default());
         assert_eq!(
             messages(tool, None),
-            ["a: the description is empty", "a, mood: the description is empty", "a, mood: states no value kind"]
+            ["a: the description is empty", "a, mood: the description is empty", "a, mood: no value kind"]
         );
     }
 
@@ -310,7 +312,7 @@ mod tests {
         let pack = crate::fixtures::pack("en");
         assert!(["mode", "city"].iter().all(|name| lint_bundle(&toolset, &pack, &bundle(name)).is_empty()));
         let findings = lint_bundle(&toolset, &pack, &bundle("citi"));
-        assert_eq!(findings[0].message, "`citi` is no value kind, and no parameter of that name lists its values");
+        assert_eq!(findings[0].message, "`citi` is neither a value kind nor a parameter with listed values");
         assert!(findings[0].fix.as_deref().is_some_and(|fix| fix.contains("city")), "{findings:?}");
     }
 
@@ -330,12 +332,12 @@ mod tests {
         assert_eq!(
             messages(tool, Some(phrases)),
             [
-                "a: has fewer than three intents that need no value",
-                "a: `go to {town}` names `town`, which is no parameter",
+                "a: has fewer than three intents without a value",
+                "a: `go to {town}` contains the unknown parameter `town`",
                 "a, city: has fewer than two questions",
-                "a, city: the clause `at` does not say `{city}`",
-                "a, city: `(`: `(` at character 1 is never closed",
-                "a, city: the clause `(` does not say `{city}`",
+                "a, city: the clause `at` does not contain `{city}`",
+                "a, city: `(`: `(` at character 1 is not closed",
+                "a, city: the clause `(` does not contain `{city}`",
             ]
         );
     }
@@ -350,7 +352,7 @@ mod tests {
         .unwrap();
         assert_eq!(
             messages(tool, None),
-            ["a, city: no value kind `no_such`", "a, mode: the listed value `y` has no wordings"]
+            ["a, city: unknown value kind `no_such`", "a, mode: no wordings for the listed value `y`"]
         );
     }
 
@@ -378,7 +380,7 @@ mod tests {
             [
                 "a, loud: has no label",
                 "a, loud: has fewer than two negations",
-                "a, loud: `it is {loud}` says the boolean `loud` as a value"
+                "a, loud: `it is {loud}` uses the boolean `loud` as a value"
             ]
         );
     }
@@ -392,7 +394,7 @@ mod tests {
         assert_eq!(
             findings,
             [Finding::warning("b", "has the same description as `a`")
-                .fixed_by("say in both what sets them apart, such as when it is `a` that is wanted")]
+                .fixed_by("state in both how they differ, such as when to use `a`")]
         );
     }
 
@@ -412,10 +414,10 @@ mod tests {
         assert_eq!(tools.iter().map(|tool| tool.function()).collect::<Vec<_>>(), ["findBook"]);
         let told: Vec<String> = spoilt.iter().map(|(tool, told)| format!("{}: {told}", tool.function())).collect();
         insta::assert_snapshot!(told.join("\n"), @r#"
-        readBook: the schema of what it returns is not JSON Schema 2020-12: "text" is not valid under any of the schemas listed in the 'anyOf' keyword
+        readBook: the schema of the return value is not JSON Schema 2020-12: "text" is not valid under any of the schemas listed in the 'anyOf' keyword
         lendBook: `days`: the schema is not JSON Schema 2020-12: "day" is not valid under any of the schemas listed in the 'anyOf' keyword
         seekBook: has the same description as `A.B.findBook`
-        openBook: the description names `readBook`, which is no tool here
+        openBook: the description mentions `readBook`, which is not a tool of this toolset
         "#);
     }
 }

@@ -37,7 +37,7 @@ fn read_tools(text: &str) -> Result<Vec<Arc<Tool>>, String> {
     for (index, entry) in entries.iter().enumerate() {
         let tool = read_tool(entry).map_err(|message| format!("tool {}: {message}", index + 1))?;
         if tools.contains_key(&tool.name) {
-            return Err(format!("tool {}: the name `{}` stands twice", index + 1, tool.name));
+            return Err(format!("tool {}: duplicate name `{}`", index + 1, tool.name));
         }
         tools.insert(tool.name.clone(), Arc::new(tool));
     }
@@ -60,7 +60,7 @@ fn read_tool(entry: &Json) -> Result<Tool, String> {
     }
     if let Some(unknown) = tool.parameters.required.iter().find(|name| !tool.parameters.properties.contains_key(*name))
     {
-        return Err(format!("`required` names `{unknown}`, which is no parameter"));
+        return Err(format!("`required` contains the unknown parameter `{unknown}`"));
     }
     let broken = tool.parameters.properties.iter().find_map(|(name, it)| Some((name, it.validator().err()?)));
     match broken {
@@ -72,7 +72,7 @@ fn read_tool(entry: &Json) -> Result<Tool, String> {
 /// Says in words of JSON what would otherwise be told in those of this program.
 fn check_shape(function: &Json) -> Result<(), String> {
     let object = |value: &Json| value.is_object() || value.is_null();
-    let wrong = |key: &str| Err(format!("`{key}` must be an object, as JSON Schema has it"));
+    let wrong = |key: &str| Err(format!("`{key}` must be a JSON Schema object"));
     if !function.is_object() {
         return Err(format!("expected an object with `name`, found `{function}`"));
     }
@@ -112,12 +112,12 @@ mod tests {
     fn faults_name_file_tool_and_expectation() {
         assert_eq!(fault("[]"), "tools.json: the list is empty");
         assert_eq!(fault(r#"[{"name": ""}]"#), "tools.json: tool 1: `name` is empty");
-        assert_eq!(fault(r#"[{"name": "a"}, {"name": "a"}]"#), "tools.json: tool 2: the name `a` stands twice");
+        assert_eq!(fault(r#"[{"name": "a"}, {"name": "a"}]"#), "tools.json: tool 2: duplicate name `a`");
         assert_eq!(fault(r#"[{"description": "x"}]"#), "tools.json: tool 1: missing field `name`");
         assert!(fault(r#"{"a": 1}"#).starts_with("tools.json: expected a JSON list of tools"));
         assert_eq!(
             fault(r#"[{"name": "a", "parameters": {"properties": {}, "required": ["b"]}}]"#),
-            "tools.json: tool 1: `required` names `b`, which is no parameter"
+            "tools.json: tool 1: `required` contains the unknown parameter `b`"
         );
         assert!(fault("[{").contains("not JSON: EOF while parsing an object at line 1 column 2"));
     }
@@ -129,7 +129,7 @@ mod tests {
             [("\"x\"", "parameters"), ("{\"properties\": []}", "properties"), ("{\"properties\": {\"a\": true}}", "a")]
         {
             let text = format!("[{{\"name\": \"f\", \"parameters\": {parameters}}}]");
-            let told = format!("tools.json: tool 1: `{key}` must be an object, as JSON Schema has it");
+            let told = format!("tools.json: tool 1: `{key}` must be a JSON Schema object");
             assert_eq!(fault(&text), told);
         }
     }

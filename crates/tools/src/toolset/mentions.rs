@@ -156,8 +156,11 @@ pub(super) fn lint(tools: &[Arc<Tool>]) -> Vec<Finding> {
         each_description(&mut Tool::clone(tool), |field, text| {
             let Some(missing) = names.missing(text) else { return };
             let place = if field.is_empty() { tool.name.clone() } else { format!("{}, {field}", tool.name) };
-            let finding = Finding::warning(place, format!("the description names `{missing}`, which is no tool here"));
-            findings.push(finding.fixed_by("name the tool that is meant, or say it without a name"));
+            let finding = Finding::warning(
+                place,
+                format!("the description mentions `{missing}`, which is not a tool of this toolset"),
+            );
+            findings.push(finding.fixed_by("use the name of an existing tool, or describe it without a name"));
         });
     }
     findings
@@ -282,10 +285,10 @@ mod tests {
         assert_eq!(
             found,
             [
-                "findTrails: the description names `GoAway`, which is no tool here",
-                "findTrails, near: the description names `GoBack`, which is no tool here",
-                "findTrails, near.description: the description names `GoClose`, which is no tool here",
-                "findTrails, all[]: the description names `GoDown`, which is no tool here",
+                "findTrails: the description mentions `GoAway`, which is not a tool of this toolset",
+                "findTrails, near: the description mentions `GoBack`, which is not a tool of this toolset",
+                "findTrails, near.description: the description mentions `GoClose`, which is not a tool of this toolset",
+                "findTrails, all[]: the description mentions `GoDown`, which is not a tool of this toolset",
             ]
         );
     }

@@ -104,7 +104,7 @@ pub struct Category {
 #[derive(Debug, thiserror::Error)]
 pub enum ToolsetError {
     /// Nothing is there.
-    #[error("no toolset `{path}`: neither a shipped one, nor a folder, nor a JSON file")]
+    #[error("no toolset `{path}`: neither a built-in toolset, nor a folder, nor a JSON file")]
     Missing {
         /// What was asked for.
         path: String,
@@ -118,7 +118,7 @@ pub enum ToolsetError {
         message: String,
     },
     /// The toolset has no text in the locale.
-    #[error("toolset `{toolset}` has no text for locale `{locale}`; it has {known}")]
+    #[error("toolset `{toolset}` has no text for locale `{locale}`; available: {known}")]
     Locale {
         /// The toolset.
         toolset: String,
@@ -291,7 +291,7 @@ mod tests {
         let by_path = crate::fixtures::toolset("toolsets/mobile", "en");
         assert_eq!((shipped.tools.len(), &shipped.name), (by_path.tools.len(), &by_path.name));
         let missing = Toolset::load(crate::fixtures::assets(), "no_such_set", "en").unwrap_err().to_string();
-        assert_eq!(missing, "no toolset `no_such_set`: neither a shipped one, nor a folder, nor a JSON file");
+        assert_eq!(missing, "no toolset `no_such_set`: neither a built-in toolset, nor a folder, nor a JSON file");
     }
 
     #[test]

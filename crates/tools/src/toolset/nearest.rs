@@ -13,12 +13,12 @@ pub(super) fn nearest_name(name: &str, known: &[&str]) -> String {
         return format!("did you mean `{near}`?");
     }
     if known.is_empty() {
-        return "there is none".to_owned();
+        return "none is defined".to_owned();
     }
     let listed: Vec<String> = known.iter().take(LISTED).map(|known| format!("`{known}`")).collect();
     let more = known.len().saturating_sub(LISTED);
     let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
-    format!("there is {}{rest}", listed.join(", "))
+    format!("expected one of {}{rest}", listed.join(", "))
 }
 
 #[cfg(test)]
@@ -28,8 +28,8 @@ mod tests {
     #[test]
     fn a_slip_is_mended_and_anything_else_is_answered_with_what_there_is() {
         assert_eq!(nearest_name("prise", &["name", "price"]), "did you mean `price`?");
-        assert_eq!(nearest_name("zebra", &["name", "price"]), "there is `name`, `price`");
-        assert_eq!(nearest_name("zebra", &[]), "there is none");
+        assert_eq!(nearest_name("zebra", &["name", "price"]), "expected one of `name`, `price`");
+        assert_eq!(nearest_name("zebra", &[]), "none is defined");
         let many: Vec<String> = (0..11).map(|at| format!("column{at}{at}{at}")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         assert!(nearest_name("zebra", &many).ends_with("`column777` and 3 more"));

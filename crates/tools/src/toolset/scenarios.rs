@@ -53,7 +53,7 @@ pub(super) fn read(
             let is_twice = threads.iter().any(|it| it.name == name);
             let fault = match thread {
                 Err(message) => Some(message),
-                Ok(_) if is_twice => Some("there are two of this name".to_owned()),
+                Ok(_) if is_twice => Some("duplicate name".to_owned()),
                 Ok(thread) => {
                     let fault = thread.fault(toolset);
                     threads.push(Arc::new(thread));
@@ -64,7 +64,7 @@ pub(super) fn read(
         }
         for (name, (start, _)) in spoken {
             let known: Vec<&str> = threads.iter().map(|thread| thread.name.as_str()).collect();
-            let message = format!("there is no thread `{name}`; {}", nearest_name(&name, &known));
+            let message = format!("unknown thread `{name}`; {}", nearest_name(&name, &known));
             faults.push(words.fault(Some(start), message));
         }
         if place.is_none() && cases != Cases::default() {
@@ -76,7 +76,7 @@ pub(super) fn read(
         if let Some(world) = world {
             cases.check((&path, &text_path), world, &mut faults);
         } else {
-            let message = "cases need tables and functions: `world/*.toml`".to_owned();
+            let message = "cases require tables and functions in `world/*.toml`".to_owned();
             faults.push(Fault { path, line: None, message });
         }
     }
@@ -122,6 +122,6 @@ mod tests {
         insta::assert_snapshot!(wrong);
         assert_eq!(faults("thread = 1", "ko"), "", "it is said in another locale alone");
         assert!(faults("thread = 1", "").contains("must be an array"));
-        assert!(faults("[cases.visit]", "visit = [\"a\"]").contains("cases need tables and functions"));
+        assert!(faults("[cases.visit]", "visit = [\"a\"]").contains("cases require tables and functions"));
     }
 }

@@ -113,7 +113,7 @@ impl ThreadText {
         let mut facts: IndexMap<String, Fact> = self.facts.into_iter().map(|(name, it)| (name, it.fact())).collect();
         for (name, values) in words.values {
             let fact = facts.get_mut(&name);
-            let unknown = || format!("values for `{name}`, which is none of its facts");
+            let unknown = || format!("values for an unknown fact `{name}`");
             fact.ok_or_else(unknown)?.values = values;
         }
         Ok(Thread {
@@ -156,34 +156,34 @@ impl Thread {
     pub(super) fn fault(&self, toolset: &Toolset) -> Option<String> {
         for goal in &self.goals {
             let tool = toolset.goals.get(&goal.name).map(|it| &it.tool).or_else(|| toolset.tool(&goal.name));
-            let Some(tool) = tool else { return Some(format!("no goal or tool `{}`", goal.name)) };
+            let Some(tool) = tool else { return Some(format!("unknown goal or tool `{}`", goal.name)) };
             for (parameter, source) in &goal.from {
                 if !tool.parameters.properties.contains_key(parameter) {
-                    return Some(format!("`{}` has no parameter `{parameter}`", goal.name));
+                    return Some(format!("unknown parameter `{parameter}` of `{}`", goal.name));
                 }
                 if !source.starts_with('=') && !self.facts.contains_key(source) {
-                    return Some(format!("`{source}` is none of its facts; write `={source}` for a fixed value"));
+                    return Some(format!("unknown fact `{source}`; write `={source}` for a fixed value"));
                 }
             }
             if let Some(other) = goal.unlikely_with.iter().find(|other| self.goal(other).is_none()) {
-                return Some(format!("`{}` is unlikely with `{other}`, which is none of its goals", goal.name));
+                return Some(format!("`{}` is unlikely with an unknown goal `{other}`", goal.name));
             }
         }
         for text in self.opens.iter().chain(&self.details) {
             let Ok(pattern) = Pattern::parse(text) else {
-                return Some(format!("`{text}` is no pattern; expected `(a|b)` and `[ ...]` in pairs"));
+                return Some(format!("`{text}` is not a valid pattern: unbalanced `(a|b)` or `[ ...]`"));
             };
             if let Some(slot) = pattern.slots().into_iter().find(|slot| !self.facts.contains_key(*slot)) {
-                return Some(format!("`{text}` names `{slot}`, which is none of its facts"));
+                return Some(format!("`{text}` contains the unknown fact `{slot}`"));
             }
         }
         let is_empty =
             |fact: &Fact| fact.kind.is_none() && fact.days.is_none() && fact.range.is_none() && fact.values.is_empty();
         match self.facts.iter().find(|(_, fact)| is_empty(fact)) {
             Some((name, _)) => {
-                Some(format!("fact `{name}` has no values: give it a kind, `days`, `range` or `values`"))
+                Some(format!("fact `{name}` has no values; expected `kind`, `days`, `range` or `values`"))
             }
-            None if self.goals.is_empty() => Some("nothing is wanted in it".to_owned()),
+            None if self.goals.is_empty() => Some("no goals".to_owned()),
             None => None,
         }
     }
@@ -209,7 +209,9 @@ mod tests {
         let joined = thread(WORDS).unwrap();
         assert_eq!((joined.about.as_str(), joined.opens.len()), ("moving flat", 1));
         assert_eq!(joined.facts["what"].values, ["keys"]);
-        assert!(thread(&WORDS.replace("what =", "which =")).unwrap_err().contains("values for `which`"));
+        assert!(
+            thread(&WORDS.replace("what =", "which =")).unwrap_err().contains("values for an unknown fact `which`")
+        );
     }
 
     #[test]
@@ -217,12 +219,12 @@ mod tests {
         let toolset = crate::fixtures::toolset("assistant", "en");
         let fault = |from: &str, to: &str| thread(&TEXT.replace(from, to), WORDS).unwrap().fault(&toolset);
         assert_eq!(fault("x", "x"), None);
-        assert!(fault("Weather_get_alerts", "Weather_get_luck").unwrap().contains("no goal or tool"));
-        assert!(fault("{ city = \"city\" } }", "{ town = \"city\" } }").unwrap().contains("no parameter `town`"));
-        assert!(fault("{ city = \"city\" } }", "{ city = \"town\" } }").unwrap().contains("none of its facts"));
+        assert!(fault("Weather_get_alerts", "Weather_get_luck").unwrap().contains("unknown goal or tool"));
+        assert!(fault("{ city = \"city\" } }", "{ town = \"city\" } }").unwrap().contains("unknown parameter `town`"));
+        assert!(fault("{ city = \"city\" } }", "{ city = \"town\" } }").unwrap().contains("unknown fact `town`"));
         let said = |words: &str| thread(TEXT, words).unwrap().fault(&toolset).unwrap_or_default();
-        assert!(said(&WORDS.replace("{city}", "{town}")).contains("names `town`, which is none of its facts"));
-        assert!(said(&WORDS.replace("{city}", "(a")).contains("is no pattern"));
+        assert!(said(&WORDS.replace("{city}", "{town}")).contains("contains the unknown fact `town`"));
+        assert!(said(&WORDS.replace("{city}", "(a")).contains("is not a valid pattern"));
     }
 
     #[test]

@@ -16,7 +16,7 @@ const KEYS: [&str; 6] = ["title", "wanted", "topics", "kinds", "errors", "vague"
 /// Why a tool cannot be written to such a folder.
 pub fn unwritable(tool: &Tool) -> Option<String> {
     let name = tool.function();
-    KEYS.contains(&name).then(|| format!("`{name}` is a key of a toolset's files, and no tool can be called so"))
+    KEYS.contains(&name).then(|| format!("`{name}` is reserved in toolset files and cannot be used as a tool name"))
 }
 
 /// Writes `tools/<Category>.toml` and `<locale>/<Category>.toml` for every category, and `returns.json` where answers have
@@ -118,7 +118,10 @@ mod tests {
     fn a_tool_is_called_as_no_key_is() {
         let told = |name: &str| unwritable(&Tool { name: name.to_owned(), ..Tool::default() });
         assert_eq!(told("A.B.titles"), None);
-        assert_eq!(told("A.B.title").unwrap(), "`title` is a key of a toolset's files, and no tool can be called so");
+        assert_eq!(
+            told("A.B.title").unwrap(),
+            "`title` is reserved in toolset files and cannot be used as a tool name"
+        );
     }
 
     #[test]

@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WorldError {
     /// A `find` is to find one row, and there are more rows than values.
-    #[error("domain `{domain}`: `{fields}` takes too few values to tell {rows} rows of `{resource}` apart")]
+    #[error("domain `{domain}`: `{fields}` has too few values to distinguish {rows} rows of `{resource}`")]
     Crowded {
         /// The domain.
         domain: String,
@@ -32,7 +32,7 @@ pub enum WorldError {
         detail: String,
     },
     /// The pack was not given the toolset's kinds.
-    #[error("domain `{domain}`: the locale has no value kind `{kind}`")]
+    #[error("domain `{domain}`: unknown value kind `{kind}` in this locale")]
     Kind {
         /// The domain.
         domain: String,
@@ -45,7 +45,7 @@ pub enum WorldError {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CallFault {
     /// The domain has no such tool.
-    #[error("there is no tool `{tool}`")]
+    #[error("unknown tool `{tool}`")]
     UnknownTool {
         /// The name that was called.
         tool: String,
@@ -57,13 +57,13 @@ pub enum CallFault {
         parameter: String,
     },
     /// The tool has no such parameter.
-    #[error("there is no parameter `{parameter}`")]
+    #[error("unknown parameter `{parameter}`")]
     UnknownParameter {
         /// The argument's name.
         parameter: String,
     },
     /// A value has another type than the schema says, or is not one of the listed ones, or no day.
-    #[error("`{parameter}` is no {expected}: {value}")]
+    #[error("invalid value for `{parameter}`: expected {expected}, found {value}")]
     Invalid {
         /// The parameter.
         parameter: String,
@@ -73,7 +73,7 @@ pub enum CallFault {
         value: Value,
     },
     /// There is nothing with this identifier.
-    #[error("`{parameter}` names nothing: `{id}`")]
+    #[error("no item found for `{parameter}`: `{id}`")]
     NotFound {
         /// The parameter.
         parameter: String,
@@ -81,16 +81,16 @@ pub enum CallFault {
         id: String,
     },
     /// No row has these values.
-    #[error("no row has these values")]
+    #[error("no matching row")]
     NoMatch,
     /// Several rows have these values, where one was looked for.
-    #[error("{count} rows have these values")]
+    #[error("{count} matching rows, expected one")]
     SeveralMatches {
         /// How many.
         count: usize,
     },
     /// The arguments do not go together, as the declaration says.
-    #[error("`{parameter}` is refused: `{error}`")]
+    #[error("`{parameter}` was rejected: `{error}`")]
     Refused {
         /// The parameter that is to blame.
         parameter: String,
@@ -104,19 +104,19 @@ pub enum CallFault {
         faults: Vec<CallFault>,
     },
     /// A live server answered with an error of its own.
-    #[error("the server refused: {answer}")]
+    #[error("the server returned an error: {answer}")]
     Told {
         /// What it said.
         answer: Value,
     },
     /// Nobody answered a live call.
-    #[error("nobody answered: {detail}")]
+    #[error("no answer: {detail}")]
     Silent {
         /// Why.
         detail: String,
     },
     /// The declaration has an expression that cannot be computed.
-    #[error("the declaration is broken: {detail}")]
+    #[error("invalid declaration: {detail}")]
     Broken {
         /// The expression, and what is wrong with it.
         detail: String,
@@ -227,7 +227,7 @@ mod tests {
     fn a_fault_is_an_answer_with_a_code() {
         let fault = CallFault::NotFound { parameter: "cardId".to_owned(), id: "K1".to_owned() };
         assert_eq!(fault.answer().to_string(), r#"{"error":{"code":"not_found","parameter":"cardId","value":"K1"}}"#);
-        assert_eq!(fault.to_string(), "`cardId` names nothing: `K1`");
+        assert_eq!(fault.to_string(), "no item found for `cardId`: `K1`");
         assert_eq!(CallFault::NoMatch.answer().to_string(), r#"{"error":{"code":"no_match"}}"#);
         let several = CallFault::SeveralMatches { count: 2 };
         assert_eq!(several.answer().to_string(), r#"{"error":{"code":"several_matches","count":2}}"#);
@@ -240,7 +240,7 @@ mod tests {
             invalid.answer().to_string(),
             r#"{"error":{"code":"invalid_parameter","parameter":"day","expected":"date","value":3}}"#
         );
-        assert_eq!(invalid.to_string(), "`day` is no date: 3");
+        assert_eq!(invalid.to_string(), "invalid value for `day`: expected date, found 3");
         let missing = CallFault::Missing { parameter: "day".to_owned() };
         assert_eq!(missing.answer().to_string(), r#"{"error":{"code":"missing_parameter","parameter":"day"}}"#);
     }

@@ -300,7 +300,7 @@ mod tests {
         let text = TEXT.replace("{cardId}", "{state}");
         let toolset = load(&structure, &text).unwrap();
         let fault = World::new(Arc::clone(&toolset.domains["cards"]), pack("en"), 1).unwrap_err();
-        let expected = "domain `cards`: `state` takes too few values to tell 5 rows of `card` apart";
+        let expected = "domain `cards`: `state` has too few values to distinguish 5 rows of `card`";
         assert_eq!(fault.to_string(), expected);
     }
 
@@ -312,7 +312,7 @@ mod tests {
         );
         let domain = Arc::clone(&toolset.unwrap().domains["cards"]);
         let fault = World::new(domain, pack("en"), 1).unwrap_err();
-        assert_eq!(fault.to_string(), "domain `cards`: the locale has no value kind `hue`");
+        assert_eq!(fault.to_string(), "domain `cards`: unknown value kind `hue` in this locale");
     }
 
     fn structure(locale: &str, seed: u64) -> Vec<String> {

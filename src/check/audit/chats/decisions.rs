@@ -24,8 +24,9 @@ type Counts = [[usize; 3]; 2];
 /// Most points above the reference: a question that comes after several turns is one by design, in the authors' data too.
 const MARK: f64 = 0.05;
 
-const WHAT: &str = "best guess of call, question or refusal from one feature (user turns, list length, query length, first words, \
-    end, digits), above the most frequent decision; learned on each half by groups, tried on the other";
+const WHAT: &str = "best accuracy of predicting call, question or refusal from a single feature (user turns, number \
+    of tools, query length, first words, last character, digits), above the majority class; two-fold \
+    cross-validation, split by group";
 
 const ALL: &str = "call decisions";
 const FIRST: &str = "call decisions of one user turn";
@@ -43,12 +44,12 @@ impl Decisions {
         [
             ("user turns", entry.user_texts().count().to_string()),
             ("list length", entry.sample.candidates.len().to_string()),
-            ("query length in letters", words.chars().count().to_string()),
+            ("query length in characters", words.chars().count().to_string()),
             ("query length in words", tokens.len().to_string()),
             ("first word", first(1)),
             ("first two words", first(2)),
             ("last letter", words.chars().next_back().map(String::from).unwrap_or_default()),
-            ("a digit in the query", words.contains(|letter: char| letter.is_ascii_digit()).to_string()),
+            ("digits in the query", words.contains(|letter: char| letter.is_ascii_digit()).to_string()),
         ]
     }
 }
@@ -93,8 +94,7 @@ fn cell(set: &str, features: &Features) -> Option<Cell> {
     let majority = classes.into_iter().max().filter(|most| *most < n)?;
     let (right, feature) = features.iter().map(|(feature, values)| (guessed(values, totals), *feature)).max()?;
     let percent = |count: usize| share(count, n) * 100.0;
-    let detail =
-        format!("{feature}: {:.1} % right, the most frequent decision {:.1} %", percent(right), percent(majority));
+    let detail = format!("{feature}: accuracy {:.1} %, majority class {:.1} %", percent(right), percent(majority));
     let excess = (share(right, n) - share(majority, n)).max(0.0);
     Some(Cell::new(set, excess, n).held_to(Mark::AtMostReference(MARK)).with(detail))
 }

@@ -31,8 +31,9 @@ const AUTHORS_LATE: f64 = 0.444;
 /// How far off the share may be.
 const NEAR: f64 = 0.1;
 
-const WHAT: &str = "median user turns, calls and functions called in a conversation, with quartiles beside the authors' (agent turns and \
-    calls of their released files; the paper counts 8.8 turns); and the share of call items at the sixth user turn or later";
+const WHAT: &str = "median user turns, calls and called functions per conversation, with quartiles next to the \
+    authors' (agent turns and calls of their released files; the paper reports 8.8 turns); and the share of call \
+    items at user turn 6 or later";
 
 impl Measure for Lengths {
     fn see(&mut self, entry: &Entry) {

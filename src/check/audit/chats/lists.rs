@@ -16,8 +16,8 @@ pub(super) struct Places {
     by_list: IndexMap<String, Vec<usize>>,
 }
 
-const PLACES: &str = "right tools in the fullest place of a list of this kind less those in the emptiest, each function's list once \
-    (CALL: each item)";
+const PLACES: &str = "expected tools at the most frequent position in lists of this kind minus those at the least \
+    frequent one; the list of a function counts once (CALL: every item)";
 
 impl Measure for Places {
     fn see(&mut self, entry: &Entry) {
@@ -45,7 +45,7 @@ fn cell(kind: &str, places: &[usize]) -> Cell {
     let counts = places.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
     Cell::new(kind, f64::from(spread), places.iter().sum())
         .held_to(Mark::AtMost(1.0))
-        .with(format!("by place: {counts}"))
+        .with(format!("by position: {counts}"))
 }
 
 // Whether close tools are closer to the right one than tools that were drawn.
@@ -60,8 +60,8 @@ pub(super) struct Closeness {
 /// Least likeness of close tools, in that of drawn ones.
 const MARK: f64 = 2.0;
 
-const CLOSENESS: &str = "mean likeness of a list's other tools to the right one: pairs of neighbouring letters that their descriptions \
-    share, of all that either has; and that of close lists in that of random ones of the same length";
+const CLOSENESS: &str = "mean similarity between the expected tool and the distractor tools of a list (Jaccard index \
+    of the character bigrams of their descriptions); and the ratio of close lists to random lists of the same length";
 
 impl Measure for Closeness {
     fn see(&mut self, entry: &Entry) {
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn places_are_even_or_not() {
         let even = figure(&[0, 1, 1]).cells[0].clone();
-        assert_eq!((even.value, even.n, even.detail.as_str()), (1.0, 3, "by place: 1, 2"));
+        assert_eq!((even.value, even.n, even.detail.as_str()), (1.0, 3, "by position: 1, 2"));
         assert_eq!(even.mark.is_met(even.value, None), Some(true));
         let uneven = figure(&[1, 1, 1]).cells[0].clone();
         assert_eq!((uneven.value, uneven.mark.is_met(uneven.value, None)), (3.0, Some(false)));

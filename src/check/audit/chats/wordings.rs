@@ -22,8 +22,8 @@ const COMMONEST: f64 = 0.05;
 /// Least share of distinct wordings.
 const DISTINCT: f64 = 0.6;
 
-const WHAT: &str = "right words that come again: the commonest refusal, and distinct wordings / questions, in all and where the \
-    same parameters of the same function's requests are asked for more than once";
+const WHAT: &str = "repeated expected answers: share of the most frequent refusal; and distinct wordings / questions, \
+    overall and where the same parameters of one function are asked for more than once";
 
 impl Measure for Wordings {
     fn see(&mut self, entry: &Entry) {
@@ -52,11 +52,12 @@ impl Measure for Wordings {
         let (distinct, asked): (usize, usize) =
             (often().map(BTreeMap::len).sum(), often().flat_map(BTreeMap::values).sum());
         let cells = [
-            Cell::share("commonest refusal", commonest, refusals)
+            Cell::share("most frequent refusal", commonest, refusals)
                 .held_to(Mark::AtMost(COMMONEST))
-                .with(format!("{} wordings", self.refusals.len())),
-            Cell::share("questions, in all", self.questions.len(), self.questions.values().sum()),
-            Cell::new("questions for the same", share(distinct, asked), asked).held_to(Mark::AtLeast(DISTINCT)),
+                .with(format!("{} distinct wordings", self.refusals.len())),
+            Cell::share("questions, overall", self.questions.len(), self.questions.values().sum()),
+            Cell::new("questions for the same parameters", share(distinct, asked), asked)
+                .held_to(Mark::AtLeast(DISTINCT)),
         ];
         Figure::new("wordings", WHAT, cells.into_iter().filter(|cell| cell.n > 0).collect())
     }
@@ -90,15 +91,15 @@ mod tests {
     fn one_refusal_for_all_is_too_common() {
         let cell = figure("REJECT", &["No.", "no", "Sorry!", "Not mine."]).cells[0].clone();
         assert_eq!((cell.value, cell.mark.is_met(cell.value, None)), (0.5, Some(false)));
-        assert_eq!(cell.detail, "3 wordings");
+        assert_eq!(cell.detail, "3 distinct wordings");
     }
 
     #[test]
     fn questions_for_the_same_are_worded_in_other_ways() {
         let figure = figure("SLOT-some", &["How many?", "How many boats?", "How many?"]);
         let value = |slice: &str| figure.cell(slice).map(|cell| (cell.value * 3.0).round());
-        assert_eq!(value("questions, in all"), Some(2.0));
-        assert_eq!(value("questions for the same"), Some(2.0));
+        assert_eq!(value("questions, overall"), Some(2.0));
+        assert_eq!(value("questions for the same parameters"), Some(2.0));
     }
 
     #[test]
@@ -109,6 +110,6 @@ mod tests {
         for entry in entries(vec![sample]) {
             measure.see(&entry);
         }
-        assert!(measure.figure().cell("questions for the same").is_none());
+        assert!(measure.figure().cell("questions for the same parameters").is_none());
     }
 }

@@ -33,8 +33,9 @@ const WRITERS: [Task; 8] = [
 /// So many copied values are shown.
 const SHOWN: usize = 5;
 
-const WHAT: &str = "values of right calls that stand between quotation marks in the prompt of a writer, as its examples, and that the \
-    tool itself does not name (a writer who copies one is asked again: `copied_example`); of other people's prompts nothing is known";
+const WHAT: &str = "values of expected calls that appear in quotation marks in a generator prompt as an example and \
+    that the tool does not mention (a generator that copies one is retried: `copied_example`); third-party prompts \
+    are not covered";
 
 impl Examples {
     pub(crate) fn new(ground: &Ground) -> Self {
@@ -61,7 +62,7 @@ impl Measure for Examples {
 
     fn figure(&self) -> Figure {
         let first: Vec<&str> = self.first.iter().map(String::as_str).collect();
-        let cell = Cell::share("values of examples", self.copied, self.texts).with(first.join(", "));
+        let cell = Cell::share("copied example values", self.copied, self.texts).with(first.join(", "));
         Figure::new("examples", WHAT, Some(cell).filter(|cell| cell.n > 0).into_iter().collect())
     }
 }

@@ -35,8 +35,8 @@ const CHATS: [&str; 2] = ["exact", "CALL"];
 const COMPLEX: &str = "complex queries";
 const VARIANTS: &str = "variants of complex queries";
 
-const WHAT: &str = "distinct frames / n: texts with their values replaced, without case and punctuation; and the share of \
-    frames that are new in the second half of the bench";
+const WHAT: &str = "distinct templates / n (a template is a text with its values replaced, ignoring case and \
+    punctuation); and the share of templates in the second half of the benchmark that the first half does not have";
 
 impl Frames {
     pub(crate) fn new(ground: Arc<Ground>, seed: u64) -> Self {
@@ -72,7 +72,7 @@ impl Measure for Frames {
             let is_query = is_question || slice.starts_with("ST_");
             let mark = if is_query { Mark::AtLeast(MARK) } else { Mark::Shown };
             let new = seen.frames.values().filter(|in_first| !**in_first).count();
-            let grown = Cell::share(format!("{slice}: new as n doubles"), new, seen.n - seen.first_half);
+            let grown = Cell::share(format!("{slice}: new in second half"), new, seen.n - seen.first_half);
             [Cell::share(*slice, seen.frames.len(), seen.n).held_to(mark), grown]
         });
         Figure::new("frames", WHAT, cells.filter(|cell| cell.n > 0).collect())
@@ -130,7 +130,7 @@ mod tests {
     fn new_frames_are_counted_as_the_bench_grows() {
         let many: Vec<String> = (0..60).map(|number| format!("way{number} to Porto")).collect();
         let figure = figure(&many.iter().map(String::as_str).collect::<Vec<_>>());
-        let grown = figure.cell("ST_Perfect: new as n doubles").unwrap();
+        let grown = figure.cell("ST_Perfect: new in second half").unwrap();
         assert!((grown.value - 1.0).abs() < 1e-9 && (15..45).contains(&grown.n), "{grown:?}");
     }
 

@@ -40,14 +40,15 @@ const LISTED: usize = 20;
 const WORDS: usize = 2;
 const LETTERS: usize = 4;
 
-const WHAT: &str = "habits of speech, over turns that differ in their words or in what stands before them: answers with a filler \
-    before or behind them, assistants' questions with a preamble, requests with a stock opener, and turns of a person whose \
-    level of politeness is another than in the turn before, among those whose endings tell it; the words are those of \
-    locales/<locale>/talk.toml. Beside them, over requests and answers: numbers of five digits and more of the right call that \
-    are said in bare digits, among requests with such a number; and turns that say a day as 2026-05-04";
+const WHAT: &str = "stylistic patterns over turns that differ in text or context: answers with a filler before or \
+    after them, assistant questions with a preamble, requests with a stock opener, and user turns whose politeness \
+    level differs from the previous turn (among turns whose endings show the level); the word lists are in \
+    locales/<locale>/talk.toml. Also, over requests and answers: numbers of five or more digits in the expected call \
+    that are written as bare digits, among requests with such a number; and turns that contain a date such as \
+    2026-05-04";
 
-const LISTING: &str = "the 20 commonest first two words (first four letters where words do not stand apart) of requests, answers \
-    and assistants' questions, with their shares";
+const LISTING: &str = "the 20 most frequent first two words (first four characters in languages without spaces) of \
+    requests, answers and assistant questions, with their shares";
 
 impl Habits {
     pub(crate) fn new(ground: Arc<Ground>) -> Self {
@@ -101,17 +102,17 @@ impl Habits {
             (words && count.whole > 0).then(|| cell.held_to(most.map_or(Mark::Shown, Mark::AtMost)))
         };
         let cells = [
-            cell("decorated answers", self.decorated, !talk.fillers.is_empty(), talk.most.decorated),
+            cell("answers with a filler", self.decorated, !talk.fillers.is_empty(), talk.most.decorated),
             cell(
-                "preambles of questions",
+                "questions with a preamble",
                 self.acknowledged,
                 !talk.acknowledgements.is_empty(),
                 talk.most.acknowledgements,
             ),
             cell("stock openers", self.opened, !talk.openers.is_empty(), talk.most.openers),
-            cell("changes of level", self.changed, !talk.levels.is_empty(), talk.most.level_changes),
+            cell("politeness changes", self.changed, !talk.levels.is_empty(), talk.most.level_changes),
         ];
-        let numbers = [("bare amounts", self.bare, talk.most.bare_amounts), ("days in ISO 8601", self.iso, Some(0.0))];
+        let numbers = [("bare amounts", self.bare, talk.most.bare_amounts), ("dates in ISO 8601", self.iso, Some(0.0))];
         let numbers = numbers.map(|(slice, count, most)| cell(slice, count, true, most));
         let listed = self.beginnings.iter().flat_map(|(part, counts)| listed(*part, counts));
         [
@@ -197,9 +198,9 @@ mod tests {
     fn fillers_openers_and_preambles_are_counted() {
         let dialogues: [&[&str]; 2] = [&["Hey, book a train", "Um, Porto"], &["Book a train", "Faro"]];
         let [habits, beginnings] = figures("en", &dialogues);
-        assert_eq!((value(&habits, "decorated answers"), value(&habits, "stock openers")), ((0.5, 2), (0.5, 2)));
-        assert_eq!(value(&habits, "preambles of questions"), (0.0, 2));
-        assert!(habits.cell("changes of level").is_none(), "English has no levels");
+        assert_eq!((value(&habits, "answers with a filler"), value(&habits, "stock openers")), ((0.5, 2), (0.5, 2)));
+        assert_eq!(value(&habits, "questions with a preamble"), (0.0, 2));
+        assert!(habits.cell("politeness changes").is_none(), "English has no levels");
         assert_eq!(value(&beginnings, "answer: um porto"), (0.5, 2));
         assert_eq!(value(&beginnings, "question: what else"), (1.0, 2));
     }
@@ -211,7 +212,7 @@ mod tests {
             &["기차표 예매해 주세요", "서울이요"],
             &["기차표 예매해 줘", "서울"],
         ];
-        assert_eq!(value(&figures("ko", &dialogues)[0], "changes of level"), (2.0 / 3.0, 3));
+        assert_eq!(value(&figures("ko", &dialogues)[0], "politeness changes"), (2.0 / 3.0, 3));
     }
 
     #[test]
@@ -223,7 +224,7 @@ mod tests {
         }
         let [figure, _] = habits.figures();
         assert_eq!(value(&figure, "bare amounts"), (1.0 / 3.0, 3));
-        assert_eq!(value(&figure, "days in ISO 8601"), (1.0 / 3.0, 3));
+        assert_eq!(value(&figure, "dates in ISO 8601"), (1.0 / 3.0, 3));
     }
 
     #[test]

@@ -22,10 +22,9 @@ pub(crate) struct Repeats {
 const WORDS: usize = 3;
 const LETTERS: usize = 6;
 
-const WHAT: &str = "what comes again: first requests that another one has letter by letter, first requests that share their first three \
-    words (six letters where words do not stand apart) with another one, and snapshots of dialogues that show a model what another \
-    one shows it (what a variant shares with its base and the file has once is not counted); a request with several lists of tools, \
-    or without its tool, counts once";
+const WHAT: &str = "duplicates: identical first requests, first requests that share their first three words (six \
+    characters in languages without spaces), and dialogue snapshots with identical context (what a variant shares \
+    with its base is not counted); a request with several lists of tools, or without its tool, counts once";
 
 impl Repeats {
     pub(crate) fn new(ground: Arc<Ground>) -> Self {
@@ -62,7 +61,7 @@ impl Measure for Repeats {
         let most = self.openings.iter().max_by(|one, other| one.1.cmp(other.1).then(other.0.cmp(one.0)));
         let most = most.filter(|(_, times)| **times > 1).map(|(words, times)| format!("\"{words}\" {times} times"));
         let cells = [
-            of("requests, letter by letter", self.requests.values()),
+            of("identical requests", self.requests.values()),
             openings.with(most.unwrap_or_default()),
             of("snapshots", self.snapshots.values()),
             of("snapshots within a data type", self.of_type.values()),
@@ -128,6 +127,6 @@ mod tests {
         let figure = figure("en", &entries);
         let cell = |slice: &str| (figure.cell(slice).unwrap().value, figure.cell(slice).unwrap().n);
         assert_eq!((cell("snapshots"), cell("snapshots within a data type")), ((2.0 / 3.0, 3), (0.0, 3)));
-        assert!(figure.cell("requests, letter by letter").is_none(), "the samples that they began with are not here");
+        assert!(figure.cell("identical requests").is_none(), "the samples that they began with are not here");
     }
 }

@@ -27,9 +27,9 @@ const PLACEHOLDER: &str = "$$$";
 /// Most of the refusals that may say the same.
 const COMMONEST: f64 = 0.05;
 
-const WHAT: &str = "scaffold in what a model would learn: placeholders in calls, conversations in which the assistant says the \
-    authors' formula for a call that is done, the commonest refusal, and (shown) calls without a required parameter, which \
-    an incomplete query asks for by design";
+const WHAT: &str = "artefacts that a model would learn: placeholders in calls, conversations in which the assistant \
+    uses the authors' fixed sentence for a completed call, share of the most frequent refusal, and (informational) \
+    calls without a required parameter, which incomplete queries have by design";
 
 impl Scaffold {
     pub(crate) fn new(ground: Arc<Ground>) -> Self {
@@ -80,9 +80,10 @@ impl Measure for Scaffold {
         let commonest = self.refusals.values().copied().max().unwrap_or_default();
         let mut cells = vec![
             Cell::share("placeholders in calls", self.placeholders, self.calls).held_to(Mark::AtMost(0.0)),
-            Cell::share("conversations with the formula", self.formulas, self.conversations).held_to(Mark::AtMost(0.0)),
-            Cell::share("commonest refusal", commonest, refusals).held_to(Mark::AtMost(COMMONEST)).with(format!(
-                "{} wordings; {} shifts whose words are not known",
+            Cell::share("conversations with the fixed sentence", self.formulas, self.conversations)
+                .held_to(Mark::AtMost(0.0)),
+            Cell::share("most frequent refusal", commonest, refusals).held_to(Mark::AtMost(COMMONEST)).with(format!(
+                "{} distinct wordings; {} topic shifts without a recorded text",
                 self.refusals.len(),
                 self.silent_refusals
             )),
@@ -115,7 +116,7 @@ mod tests {
         let value = |slice: &str| figure.cell(slice).map(|cell| cell.value);
         assert_eq!(value("placeholders in calls"), Some(0.5));
         assert_eq!(value("calls without a required parameter"), Some(0.5));
-        assert_eq!(value("commonest refusal"), None);
+        assert_eq!(value("most frequent refusal"), None);
     }
 
     #[test]
@@ -124,7 +125,7 @@ mod tests {
         entries[1].sample.messages[1].content =
             Some(Ground::load(crate::fixtures::assets(), "en").unwrap().done.clone());
         let figure = figure(&entries);
-        let cell = figure.cell("conversations with the formula").unwrap();
+        let cell = figure.cell("conversations with the fixed sentence").unwrap();
         assert_eq!((cell.value, cell.n, cell.mark.is_met(cell.value, None)), (1.0, 1, Some(false)));
     }
 
@@ -138,7 +139,7 @@ mod tests {
         };
         let cell = |words: &[&str]| {
             let entries: Vec<Entry> = words.iter().map(|words| refused(words)).collect();
-            figure(&entries).cell("commonest refusal").unwrap().clone()
+            figure(&entries).cell("most frequent refusal").unwrap().clone()
         };
         let same = cell(&["no"; 4]);
         assert_eq!((same.value, same.mark.is_met(same.value, None)), (1.0, Some(false)));

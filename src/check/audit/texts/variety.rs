@@ -20,8 +20,8 @@ pub(crate) struct Variety {
 /// How many queries are compared where no reference says.
 pub(crate) const USUAL: usize = 100;
 
-const WHAT: &str = "Distinct-2 of first queries: distinct pairs of neighbouring words (letters where words do not stand \
-    apart) / all pairs, at the same n as the reference";
+const WHAT: &str = "Distinct-2 of first queries: distinct word bigrams (character bigrams in languages without \
+    spaces) / all bigrams, at the same n as the reference";
 
 impl Variety {
     /// `sizes`: how many queries of each data type are compared.

@@ -33,11 +33,11 @@ pub(super) fn forms(entry: &Entry) -> Vec<(&'static str, Heard)> {
     let reversed = (call.arguments.len() > 1)
         .then(|| call.arguments.iter().rev().map(|(name, value)| (name.clone(), value.clone())).collect());
     let forms = [
-        ("spaces left out", mapped(|text| text.replace(' ', ""))),
-        ("more spaces", mapped(|text| text.replace(' ', "  "))),
-        ("other capitals", mapped(str::to_uppercase)),
-        ("letters in parts", mapped(|text| text.nfd().collect())),
-        ("another order", reversed),
+        ("spaces removed", mapped(|text| text.replace(' ', ""))),
+        ("extra spaces", mapped(|text| text.replace(' ', "  "))),
+        ("different capitalization", mapped(str::to_uppercase)),
+        ("decomposed Unicode", mapped(|text| text.nfd().collect())),
+        ("different order", reversed),
     ];
     let forms = forms.into_iter().filter_map(|(kind, arguments)| Some((kind, with(arguments?))));
     let accepted = entry.sample.acceptable.iter().flat_map(|(name, values)| values.iter().map(move |it| (name, it)));
@@ -52,7 +52,7 @@ pub(super) fn forms(entry: &Entry) -> Vec<(&'static str, Heard)> {
 /// Words where a call is due; a call, nothing, and foreign letters where words are.
 pub(super) fn wrong_words(entry: &Entry, refusal: &str, is_own: &dyn Fn(char) -> bool) -> Vec<(&'static str, Heard)> {
     if entry.call().is_some() {
-        return vec![("words for a call", words(refusal))];
+        return vec![("words instead of a call", words(refusal))];
     }
     let arguments = entry.label().map(|call| call.arguments.clone()).unwrap_or_default();
     let tool = entry.sample.candidates.first();
@@ -62,7 +62,8 @@ pub(super) fn wrong_words(entry: &Entry, refusal: &str, is_own: &dyn Fn(char) ->
         let letters = gold_text(&entry.sample).chars();
         words(&letters.map(|letter| if letter.is_alphabetic() { foreign } else { letter }).collect::<String>())
     });
-    let all = [("a call for words", call), ("empty words", Some(words(" "))), ("words in other letters", changed)];
+    let all =
+        [("call instead of words", call), ("empty words", Some(words(" "))), ("words in another script", changed)];
     all.into_iter().filter_map(|(kind, heard)| Some((kind, heard?))).collect()
 }
 
@@ -89,11 +90,11 @@ mod tests {
         assert_eq!(
             shown(&forms(&entry(sample))),
             [
-                r#"spaces left out: {"pier":"CaféHill","boats":2}"#,
-                r#"more spaces: {"pier":"Café  Hill","boats":2}"#,
-                r#"other capitals: {"pier":"CAFÉ HILL","boats":2}"#,
-                "letters in parts: {\"pier\":\"Cafe\u{301} Hill\",\"boats\":2}",
-                r#"another order: {"boats":2,"pier":"Café Hill"}"#,
+                r#"spaces removed: {"pier":"CaféHill","boats":2}"#,
+                r#"extra spaces: {"pier":"Café  Hill","boats":2}"#,
+                r#"different capitalization: {"pier":"CAFÉ HILL","boats":2}"#,
+                "decomposed Unicode: {\"pier\":\"Cafe\u{301} Hill\",\"boats\":2}",
+                r#"different order: {"boats":2,"pier":"Café Hill"}"#,
                 r#"accepted values: {"pier":"Hill","boats":2}"#,
             ]
         );
@@ -104,11 +105,11 @@ mod tests {
     fn words_go_wrong_in_their_own_ways() {
         let is_own = |letter: char| letter.is_ascii_alphabetic();
         let wrong = |sample| shown(&wrong_words(&entry(sample), "No.", &is_own));
-        assert_eq!(wrong(single("a", "exact")), ["words for a call: No."]);
+        assert_eq!(wrong(single("a", "exact")), ["words instead of a call: No."]);
         let slot = wrong(decision("SLOT-some"));
         assert_eq!(
             slot,
-            ["a call for words: {}", "empty words:  ", "words in other letters: 가가가 가가가가 가가가가가?"]
+            ["call instead of words: {}", "empty words:  ", "words in another script: 가가가 가가가가 가가가가가?"]
         );
         assert_eq!(gold(&entry(decision("SLOT-some"))).content.as_deref(), Some("How many boats?"));
     }

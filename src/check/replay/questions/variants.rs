@@ -9,15 +9,15 @@ use crate::suite::callnavi::layout::Gold;
 /// The wrong answers that can be made of a gold one, each with its kind.
 pub(super) fn mutants(entry: &Entry, gold: &Gold) -> Vec<(&'static str, PredictionTurn)> {
     let all = [
-        ("another API", other_api(entry, gold)),
-        ("a call left out", left_out(gold)),
-        ("a call too many", one_more(gold)),
-        ("calls in another order", turned(gold)),
-        ("a missing parameter", missing(gold)),
-        ("another parameter name", renamed(gold)),
-        ("a parameter too many", added(gold)),
-        ("another value", with_value(gold, changed)),
-        ("a value left open", with_value(gold, |_| PLACEHOLDER.into())),
+        ("wrong API", other_api(entry, gold)),
+        ("missing call", left_out(gold)),
+        ("extra call", one_more(gold)),
+        ("calls reordered", turned(gold)),
+        ("missing parameter", missing(gold)),
+        ("wrong parameter name", renamed(gold)),
+        ("extra parameter", added(gold)),
+        ("wrong value", with_value(gold, changed)),
+        ("unresolved value", with_value(gold, |_| PLACEHOLDER.into())),
     ];
     all.into_iter().filter_map(|(kind, gold)| Some((kind, said(&value(&gold?).to_string())))).collect()
 }
@@ -103,12 +103,12 @@ fn texts(words: &str, truth: &Value) -> Vec<(&'static str, String)> {
     let bare = bare_object(truth).map(|bare| bare.to_string());
     let all = [
         ("indented", Some(indented)),
-        ("in a fence", Some(fenced)),
-        ("in Python's quotes", python),
-        ("keys in another order", Some(turned)),
-        ("among words", Some(among_words)),
-        ("a bare object for one call", bare),
-        ("with space around", Some(format!("\n {plain} \n"))),
+        ("fenced", Some(fenced)),
+        ("Python quotes", python),
+        ("keys reordered", Some(turned)),
+        ("surrounded by text", Some(among_words)),
+        ("single object for one call", bare),
+        ("surrounding whitespace", Some(format!("\n {plain} \n"))),
     ];
     all.into_iter().filter_map(|(kind, form)| Some((kind, form?))).collect()
 }
@@ -149,13 +149,13 @@ mod tests {
         assert_eq!(
             of("easy"),
             [
-                ("another API", wrong(r#""blockCard""#, r#"{"customerId":"U7"}"#)),
-                ("a call too many", wrong(r#""getCard","getCard""#, r#"{"customerId":"U7"},{}"#)),
-                ("a missing parameter", wrong(r#""getCard""#, "{}")),
-                ("another parameter name", wrong(r#""getCard""#, r#"{"customerIdValue":"U7"}"#)),
-                ("a parameter too many", wrong(r#""getCard""#, r#"{"customerId":"U7","more":1}"#)),
-                ("another value", wrong(r#""getCard""#, r#"{"customerId":"U7 2"}"#)),
-                ("a value left open", wrong(r#""getCard""#, r#"{"customerId":"$$$"}"#)),
+                ("wrong API", wrong(r#""blockCard""#, r#"{"customerId":"U7"}"#)),
+                ("extra call", wrong(r#""getCard","getCard""#, r#"{"customerId":"U7"},{}"#)),
+                ("missing parameter", wrong(r#""getCard""#, "{}")),
+                ("wrong parameter name", wrong(r#""getCard""#, r#"{"customerIdValue":"U7"}"#)),
+                ("extra parameter", wrong(r#""getCard""#, r#"{"customerId":"U7","more":1}"#)),
+                ("wrong value", wrong(r#""getCard""#, r#"{"customerId":"U7 2"}"#)),
+                ("unresolved value", wrong(r#""getCard""#, r#"{"customerId":"$$$"}"#)),
             ]
         );
     }
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn a_chain_can_lose_calls_and_their_order() {
         let kinds: Vec<&str> = of("hard").into_iter().map(|(kind, _)| kind).collect();
-        assert!(kinds.contains(&"a call left out") && kinds.contains(&"calls in another order"), "{kinds:?}");
+        assert!(kinds.contains(&"missing call") && kinds.contains(&"calls reordered"), "{kinds:?}");
     }
 
     #[test]

@@ -50,10 +50,10 @@ impl Scorer for Bfcl<'_> {
     fn tell(&self, row: &Row<'_, Results>, board: &Board) {
         let (gold, counts) = (&self.golds[self.asked.place(row.file)], &board.counts);
         let noted = [
-            (counts.unknown, "prediction", "for items that are not there"),
-            (counts.repeated, "prediction", "for items that have one already, left out"),
-            (counts.unscorable, "item", "that no prediction can be judged by"),
-            (gold.elsewhere, "item", "of categories that are not judged here"),
+            (counts.unknown, "prediction", "for unknown items"),
+            (counts.repeated, "prediction", "for items that already have one, ignored"),
+            (counts.unscorable, "item", "that cannot be scored"),
+            (gold.elsewhere, "item", "in categories that are not scored here"),
         ];
         told(&board.name, &counts.coverage, row.predictions.path(), &counts.faults, &noted);
         if !gold.broken.is_empty() {

@@ -78,9 +78,9 @@ impl Scorer for CallNavi<'_> {
         for board in &of_file.boards {
             let counts = &board.counts;
             let noted = [
-                (counts.aborted, "answer", "at whose shape the authors' script would break off"),
-                (counts.repaired, "answer", "that was repaired"),
-                (counts.unjudged, "answer", "that has no score of a judge"),
+                (counts.aborted, "answer", "in a format that would crash the authors' script"),
+                (counts.repaired, "answer", "repaired"),
+                (counts.unjudged, "answer", "without a judge score"),
             ];
             let answers = row.predictions;
             told(&board.name, &counts.coverage, answers.path(), answers.faults(), &noted);
@@ -90,7 +90,7 @@ impl Scorer for CallNavi<'_> {
     fn outcome(&self, _: &[Row<'_, Answers>], scored: &[Scored]) -> anyhow::Result<Outcome> {
         if self.replies.waiting() > 0 {
             let waiting = counted(self.replies.waiting(), "question");
-            say(format!("{waiting} without an answer: no repair, and no score"));
+            say(format!("{waiting} not answered: no repair, no score"));
         }
         let boards: Vec<Board> = scored.iter().flat_map(|it| it.boards.iter().cloned()).collect();
         let steadiness: Vec<_> = scored.iter().filter_map(|it| it.steadiness.clone()).collect();

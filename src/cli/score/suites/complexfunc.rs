@@ -36,31 +36,31 @@ const KEPT: &str = "embeddings.db";
 pub(crate) struct TrajectoryArguments {
     #[command(flatten)]
     mapping: MappingArguments,
-    /// Where vectors are kept, so that the same command needs no server (embeddings.db where absent)
-    #[arg(help_heading = "Matching by vectors", long, value_name = "FILE", requires = "embedding_model")]
+    /// File that caches embeddings, so that the same command needs no server; default: embeddings.db
+    #[arg(help_heading = "Embeddings", long, value_name = "FILE", requires = "embedding_model")]
     embeddings: Option<PathBuf>,
-    /// What is known of its APIs, such as lookups; toolset.json beside the benchmark where absent
+    /// API settings, such as lookups; default: toolset.json beside the benchmark
     #[arg(help_heading = "ComplexFuncBench", long, value_name = "FILE")]
     settings: Option<PathBuf>,
-    /// Recorded answers of its APIs, and judgements of calls
+    /// Recorded API responses, and judgements of calls
     #[arg(help_heading = "ComplexFuncBench", long, value_name = "FILE")]
     api: Option<PathBuf>,
-    /// Most turns with calls, by our own rules
+    /// Maximum turns with calls in the strict profile
     #[arg(help_heading = "ComplexFuncBench", long, value_name = "N", default_value = "30", value_parser = clap::value_parser!(u16).range(1..))]
     max_turns: u16,
-    /// What our own rules do after a turn of wrong values alone
+    /// Behaviour of the strict profile after a turn with nothing but wrong values
     #[arg(help_heading = "ComplexFuncBench", long, value_name = "WHAT", default_value = "go-on")]
     on_all_wrong: AllWrongFlag,
-    /// Tell in the verdicts what happened in each turn
+    /// Include a trace of each turn in the verdicts
     #[arg(help_heading = "ComplexFuncBench", long)]
     trace: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum AllWrongFlag {
-    /// The model may correct itself
+    /// Let the model correct itself
     GoOn,
-    /// The sample ends, as it does for the authors
+    /// End the sample, as the authors do
     End,
 }
 
@@ -191,9 +191,9 @@ impl Scorer for ComplexFunc<'_> {
     fn tell(&self, row: &Row<'_, Recordings>, board: &Board) {
         let counts = &board.counts;
         let noted = [
-            (counts.not_recorded, "sample", "that the authors' evaluator writes no result of"),
-            (counts.crashed, "sample", "at which the authors' evaluator would break off"),
-            (counts.unjudged, "answer", "that a judge said nothing usable about"),
+            (counts.not_recorded, "sample", "for which the authors' evaluator writes no result"),
+            (counts.crashed, "sample", "that would crash the authors' evaluator"),
+            (counts.unjudged, "answer", "without a usable judgement"),
         ];
         let predictions = row.predictions;
         told(&board.name, &counts.coverage, predictions.path(), predictions.faults(), &noted);
@@ -202,7 +202,7 @@ impl Scorer for ComplexFunc<'_> {
     fn outcome(&self, _: &[Row<'_, Recordings>], boards: &[Board]) -> anyhow::Result<Outcome> {
         if self.helpers.waiting() > 0 {
             let waiting = counted(self.helpers.waiting(), "question");
-            say(format!("{waiting} without an answer: not the same, and no points"));
+            say(format!("{waiting} not answered: counted as different, no points"));
         }
         Ok(Outcome {
             tables: tables(boards),

@@ -21,22 +21,22 @@ use fcgen::suite::{Coverage, Question, Replies, ScoreError, VerdictSink};
 pub(crate) struct ConfettiArguments {
     #[command(flatten)]
     strings: StringArguments,
-    /// How the scores of a call's strings become one
+    /// How the string scores of a call are combined
     #[arg(help_heading = "CONFETTI", long, value_name = "HOW", default_value = "product")]
     combine: CombineFlag,
-    /// Have the judge look for arguments that were made up, in predictions and in the gold
+    /// Have the judge look for invented arguments, in predictions and in expected calls
     #[arg(help_heading = "CONFETTI", long)]
     validity: bool,
-    /// Measure the judge that classifies dialog acts by what the agents of the data say
+    /// Measure the dialog-act judge on the reference replies of the data
     #[arg(help_heading = "CONFETTI", long)]
     classify_gold: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum CombineFlag {
-    /// All must be right
+    /// Product of the scores: all must be right
     Product,
-    /// Never comparable with published figures
+    /// Mean of the scores; not comparable with published results
     Mean,
 }
 
@@ -125,13 +125,13 @@ impl Scorer for Confetti<'_> {
         let noted = [
             (board.missing, "call", "without a prediction"),
             (board.acts.missing, "turn", "without a prediction"),
-            (board.unknown, "prediction", "for items that are not there"),
-            (board.unreachable.len() as u64, "item", "whose model could not be reached"),
-            (board.unscored.len() as u64, "call", "with a string that nobody has scored"),
-            (board.acts.unclassified, "turn", "whose dialog acts nobody has named (`--judge-model`, `--judgements`)"),
-            (board.acts.unknown.values().sum(), "label", "that is no dialog act"),
-            (board.validity.unjudged, "argument", "that nobody has judged"),
-            (self.golds[self.asked.place(row.file)].unscored, "sample", "that this suite does not score"),
+            (board.unknown, "prediction", "for unknown items"),
+            (board.unreachable.len() as u64, "item", "with a failed request"),
+            (board.unscored.len() as u64, "call", "with an unscored string"),
+            (board.acts.unclassified, "turn", "without judged dialog acts (`--judge-model`, `--judgements`)"),
+            (board.acts.unknown.values().sum(), "label", "outside the dialog acts"),
+            (board.validity.unjudged, "argument", "without a judgement"),
+            (self.golds[self.asked.place(row.file)].unscored, "sample", "not scored by this suite"),
         ];
         let coverage = Coverage { scored: board.scored(), ..Coverage::default() };
         told(&board.name, &coverage, row.predictions.path(), &board.faults, &noted);
@@ -159,7 +159,7 @@ fn options(arguments: &ScoreArguments) -> anyhow::Result<Options> {
     if let Some((_, flag)) = judged.into_iter().find(|(is_wanted, _)| *is_wanted && !arguments.judge.judges()) {
         let complaint = Complaint::new(USAGE, format!("`{flag}` needs a judge"));
         return Err(complaint
-            .hint("name it with `--judge-model` and `--judge-base-url`, or what it said with `--judgements`")
+            .hint("set one with `--judge-model` and `--judge-base-url`, or use cached judgements with `--judgements`")
             .into());
     }
     let combine = match own.combine {

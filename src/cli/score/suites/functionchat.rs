@@ -22,34 +22,34 @@ use std::path::{Path, PathBuf};
 /// Flags of FunctionChat-Bench.
 #[derive(Debug, Args)]
 pub(crate) struct ChatArguments {
-    /// Which turns the judge is asked about
+    /// Turns that the judge decides
     #[arg(help_heading = "FunctionChat-Bench", long = "judge", value_name = "WHICH", default_value = "undecided")]
     judge_scope: ScopeFlag,
-    /// How often the judge is asked about each; most votes win
+    /// Judge votes per turn; the majority wins
     #[arg(help_heading = "FunctionChat-Bench", long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=99))]
     votes: u32,
-    /// Write a sheet (TSV) on which people say pass or fail beside each verdict
+    /// Write a review sheet (TSV) with a column for a human pass or fail beside each verdict
     #[arg(help_heading = "FunctionChat-Bench", long, value_name = "FILE")]
     review_sheet: Option<PathBuf>,
-    /// A sheet that people filled in; false passes and fails are counted, and the score is adjusted
+    /// Completed review sheet: false passes and fails are counted, and the score is adjusted
     #[arg(help_heading = "FunctionChat-Bench", long, value_name = "FILE")]
     review: Option<PathBuf>,
-    /// Write all totals as one JSON object, shaped as the authors' score file
+    /// Write all totals as one JSON object, in the format of the authors' score file
     #[arg(help_heading = "FunctionChat-Bench", long, value_name = "FILE")]
     totals: Option<PathBuf>,
-    /// Take wide letters and digits for the narrow ones
+    /// Treat full-width letters and digits as equal to half-width ones
     #[arg(help_heading = "FunctionChat-Bench", long)]
     nfkc: bool,
-    /// Take no text at all for a call without arguments
+    /// Accept empty text as a call without arguments
     #[arg(help_heading = "FunctionChat-Bench", long)]
     empty_arguments: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ScopeFlag {
-    /// All of them, as in the paper; the judge's word counts
+    /// All turns, as in the paper; the judge decides
     All,
-    /// Those that the rule leaves open
+    /// Turns that the rule leaves undecided
     Undecided,
 }
 
@@ -150,9 +150,9 @@ impl Scorer for FunctionChat<'_> {
         let counts = &board.counts;
         let unjudged: u64 = board.unjudged.values().sum();
         let noted = [
-            (counts.aborted, "answer", "at which the authors' program would break off"),
-            (board.judged().unparsed, "verdict", "that cannot be read"),
-            (unjudged, "turn", "that only a judge could decide (`--judge-model`, `--judgements`)"),
+            (counts.aborted, "answer", "that would crash the authors' program"),
+            (board.judged().unparsed, "verdict", "that could not be parsed"),
+            (unjudged, "turn", "that needs a judge (`--judge-model`, `--judgements`)"),
         ];
         let predictions = row.predictions;
         told(&board.name, &counts.coverage, predictions.path(), predictions.faults(), &noted);
@@ -175,7 +175,7 @@ fn put_files(boards: &[Board], arguments: &ScoreArguments) -> anyhow::Result<()>
         let rows = boards.iter().flat_map(|board| board.rows.iter().map(|row| (board.name.as_str(), row)));
         let count = Review::write(path, rows).map_err(Complaint::from)?;
         say(format!(
-            "{} to look at in {}; fill in the column `human` and give it back with `--review`",
+            "{} to review in {}; fill in the column `human` and apply the sheet with `--review`",
             counted(count, "verdict"),
             path.display()
         ));

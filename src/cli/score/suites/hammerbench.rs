@@ -57,7 +57,7 @@ impl Scorer for HammerBench<'_> {
 
     fn tell(&self, row: &Row<'_, Predictions>, board: &Board) {
         let counts = &board.counts;
-        let noted = [(counts.undecided, "sample", "that only a judge can decide (`--judge-model`, `--judgements`)")];
+        let noted = [(counts.undecided, "sample", "undecided without a judge (`--judge-model`, `--judgements`)")];
         let predictions = row.predictions;
         told(&board.name, &counts.coverage, predictions.path(), predictions.faults(), &noted);
     }
@@ -65,7 +65,7 @@ impl Scorer for HammerBench<'_> {
     fn outcome(&self, _: &[Row<'_, Predictions>], boards: &[Board]) -> anyhow::Result<Outcome> {
         let waiting = self.replies.waiting();
         if waiting > 0 {
-            say(format!("{} without a judgement count as wrong", counted(waiting, "pair")));
+            say(format!("{} without a judgement, counted as wrong", counted(waiting, "pair")));
         }
         Ok(Outcome {
             tables: tables(boards),

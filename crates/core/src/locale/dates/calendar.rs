@@ -111,7 +111,7 @@ impl Calendar {
     pub(in crate::locale) fn new(words: &CalendarWords) -> Result<Self, String> {
         for (what, names, count) in [("months", &words.months, 12), ("weekdays", &words.weekdays, 7)] {
             if names.len() != count {
-                return Err(format!("`{what}` must list {count}, and lists {}", names.len()));
+                return Err(format!("`{what}` must list {count}, but lists {}", names.len()));
             }
         }
         let mut dates = Vec::new();
@@ -130,7 +130,7 @@ impl Calendar {
             let at = pattern
                 .at
                 .as_deref()
-                .map(|at| Stamp::read(at).and_then(|stamp| stamp.time).ok_or_else(|| format!("`{at}` is no time")));
+                .map(|at| Stamp::read(at).and_then(|stamp| stamp.time).ok_or_else(|| format!("`{at}` is not a time")));
             let at = at.transpose()?;
             for says in &pattern.says {
                 times.push((Expression::new(says)?, pattern.means, pattern.minutes, at));
@@ -183,11 +183,11 @@ mod tests {
         let without_may = table(|calendar| {
             calendar["months"].as_array_mut().unwrap().remove(4);
         });
-        assert_eq!(without_may.unwrap_err(), "`months` must list 12, and lists 11");
+        assert_eq!(without_may.unwrap_err(), "`months` must list 12, but lists 11");
         let without_sunday = table(|calendar| {
             calendar["weekdays"].as_array_mut().unwrap().pop();
         });
-        assert_eq!(without_sunday.unwrap_err(), "`weekdays` must list 7, and lists 6");
+        assert_eq!(without_sunday.unwrap_err(), "`weekdays` must list 7, but lists 6");
     }
 
     #[test]
@@ -199,7 +199,7 @@ mod tests {
             })
             .unwrap_err()
         };
-        assert_eq!(change("time", "at", "25:00".into()), "`25:00` is no time");
+        assert_eq!(change("time", "at", "25:00".into()), "`25:00` is not a time");
         assert_eq!(change("date", "says", vec!["{moon}"].into()), "no slot `{moon}`");
         assert!(change("date", "means", "someday".into()).contains("unknown variant `someday`"));
         assert!(change("date", "wekks", 1.into()).contains("unknown field `wekks`"));

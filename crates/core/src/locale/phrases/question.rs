@@ -133,7 +133,7 @@ impl TransformText {
             (None, Some(more), None) => Change::Plus(more),
             (None, None, Some(days)) => Change::Days(days),
             _ => {
-                let message = format!("`{}` wants exactly one of `times`, `plus` and `days`", self.words);
+                let message = format!("`{}` requires exactly one of `times`, `plus` and `days`", self.words);
                 return Err(LocaleError::Toml { path: path.to_owned(), message });
             }
         };
@@ -207,7 +207,7 @@ frames = ["{intent}"]
         assert_eq!(read("times = 2").unwrap().transformed[0].change, Change::Times(2.0));
         assert_eq!(read("days = 1").unwrap().transformed[0].change, Change::Days(1));
         let error = read("times = 2\ndays = 1").unwrap_err().to_string();
-        assert!(error.contains("`twice {n}` wants exactly one of `times`, `plus` and `days`"), "{error}");
+        assert!(error.contains("`twice {n}` requires exactly one of `times`, `plus` and `days`"), "{error}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What a bench is made of, counted while its samples go by.
 
 use super::card::{calls, kind};
-use crate::record::{ArgumentNotes, Expected, Role, Sample, Tool, Value};
+use crate::record::{ArgumentNotes, Expected, Role, Sample, Tool, Value, data_type_label};
 use indexmap::IndexMap;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -25,6 +25,9 @@ pub struct Census {
     pub suites: Counts,
     /// By data type.
     pub types: Counts,
+    /// Labels of the data types that have one.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, &'static str>,
     /// By locale.
     pub locales: Counts,
     /// By what is right.
@@ -91,6 +94,9 @@ impl Census {
         }
         count(&mut self.suites, sample.suite.as_str());
         count(&mut self.types, &sample.data_type.0);
+        if let Some(label) = data_type_label(&sample.suite, &sample.data_type.0) {
+            self.labels.entry(sample.data_type.0.clone()).or_insert(label);
+        }
         count(&mut self.locales, &sample.locale);
         count(&mut self.answers, kind(&sample.expected));
         count(&mut self.reviews, &word(&sample.review));
@@ -169,6 +175,17 @@ mod tests {
         }
         census.see_tool(&refused.candidates[0]);
         insta::assert_snapshot!(serde_json::to_string(&census.told()).unwrap(), @r#"{"samples":2,"template":2,"template_turns":{"d":[2,2]},"suites":{"s":2},"types":{"d":2},"locales":{"en":2},"answers":{"call":1,"refusal":1},"difficulties":{},"tags":{"odd":1},"reviews":{"unreviewed":2},"query_letters":[[4,1],[8,1]],"turns":[[1,2]],"calls":[[0,1],[1,1]],"candidates":[[1,2]],"parameters":[[2,1]],"arguments":[[2,1]],"origins":{"verbatim":1},"values":{"string":1,"number":1},"tools":{"book":1},"called_tools":1,"shown_tools":1}"#);
+    }
+
+    #[test]
+    fn data_types_of_a_known_suite_have_labels() {
+        let mut census = Census::default();
+        let mut shifted = sample("a", "sing");
+        (shifted.suite, shifted.data_type.0) = (crate::record::SuiteId::HammerBench.into(), "IS".to_owned());
+        for sample in [&shifted, &sample("b", "to Porto")] {
+            census.see(sample);
+        }
+        assert_eq!(census.labels.into_iter().collect::<Vec<_>>(), [("IS".to_owned(), "intent shift")]);
     }
 
     #[test]

@@ -13,41 +13,41 @@ const LONGEST_WORDS: usize = 60;
 /// The version of the format.
 const FORMAT: u32 = 1;
 
-/// What people want of a tool and how they say it, in one locale: `banks/<locale>/<tool>.json`.
+/// Values that users request of a tool and their wordings, in one locale: `banks/<locale>/<tool>.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Bank {
-    /// The version of this format: 1.
+    /// Format version: 1.
     pub format: u32,
     /// The tool's name.
     pub tool: String,
-    /// The locale's code.
+    /// Locale code.
     pub locale: String,
-    /// The model that filled it; empty where people did.
+    /// Model that filled the bank; empty if it was written by hand.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub model: String,
-    /// The hash of the prompt by which it was filled.
+    /// Hash of the prompt that filled the bank.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub prompt: String,
-    /// The time that days and hours are counted from, in ISO 8601: "next Tuesday" is a day because of it.
+    /// Reference time of dates and times, in ISO 8601; it determines the date of "next Tuesday".
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reference_time: String,
     /// The values of each parameter.
     #[serde(default)]
     pub parameters: IndexMap<String, Values>,
-    /// Values of several parameters that belong together: a doctor and her department.
+    /// Values of several parameters that belong together, such as a doctor and a department.
     #[serde(default)]
     pub bundles: Vec<Object>,
-    /// Who wants this and why, without values.
+    /// Who makes such requests and why, without values.
     #[serde(default)]
     pub situations: Vec<String>,
-    /// Which parameters people mention at first.
+    /// Parameters that users mention first.
     #[serde(default)]
     pub mentioned: Vec<Mentioned>,
-    /// What people change their mind about.
+    /// Parameters that users change their mind about.
     #[serde(default)]
     pub changes: Vec<Change>,
-    /// How people answer when they are asked for an optional parameter.
+    /// How users answer when asked for an optional parameter.
     #[serde(default)]
     pub optional: IndexMap<String, Answers>,
 }
@@ -56,56 +56,56 @@ pub struct Bank {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Values {
-    /// The values, each once.
+    /// The values, without duplicates.
     pub values: Vec<Worded>,
 }
 
-/// A value and how people say it.
+/// A value and its wordings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Worded {
-    /// A value that obeys the parameter's JSON Schema.
+    /// A value that matches the parameter's JSON Schema.
     pub value: Value,
-    /// What people say for it, in the locale's language; the value's own text where it is absent.
+    /// Wordings in the locale's language. Default: the value's own text.
     #[serde(default)]
     pub said: Vec<String>,
 }
 
-/// Parameters that are mentioned together.
+/// Parameters that users mention together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mentioned {
-    /// Their names; none for a request that names no value.
+    /// Parameter names; empty for a request without values.
     pub parameters: Vec<String>,
-    /// How often they are, beside the others.
+    /// Relative weight.
     pub weight: f64,
 }
 
-/// A parameter that people change their mind about.
+/// A parameter that users change their mind about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Change {
     /// Its name.
     pub parameter: String,
-    /// Whether it may be corrected before the call.
+    /// Whether it can be corrected before the call.
     pub before_call: bool,
-    /// Whether it may be changed after the call.
+    /// Whether it can be changed after the call.
     pub after_call: bool,
-    /// Whether people want the same once more with another value.
+    /// Whether users repeat the request with another value.
     pub again: bool,
 }
 
-/// How often people answer in which way.
+/// Relative weights of the answers to a question for an optional parameter.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Answers {
-    /// They give a value.
+    /// The user gives a value.
     #[serde(default)]
     pub value: f64,
-    /// They want none.
+    /// The user wants none.
     #[serde(default)]
     pub no: f64,
-    /// They do not know.
+    /// The user does not know.
     #[serde(default)]
     pub unknown: f64,
 }

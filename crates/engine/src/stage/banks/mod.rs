@@ -99,7 +99,7 @@ impl Context {
         };
         (bank.model, bank.prompt) = (draw.model, draw.prompt);
         self.reference_time().clone_into(&mut bank.reference_time);
-        let lost = |error| RunStopped::Store(format!("the bank of `{}` cannot be kept: {error}", tool.name));
+        let lost = |error| RunStopped::Store(format!("cannot write the bank of `{}`: {error}", tool.name));
         keep(&bank).map_err(|error| ItemError::Stopped(lost(error)))?;
         Ok(Some(Arc::new(bank)))
     }

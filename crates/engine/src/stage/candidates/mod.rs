@@ -20,34 +20,34 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Makes a sample of a query or a question: puts the right tools among others that a model must not take for it.
+/// Turns a query or a question into a sample: lists the expected tools among distractor tools.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CandidatesConfig {
-    /// How many tools a sample shows, the right ones included; `"all"` shows all of the domain (for questions and complex
-    /// queries). 5 where absent; for complex queries all of the domains that they are about.
+    /// Tools listed per sample, including the expected ones; `"all"` lists all tools of the domain (for questions and
+    /// complex queries). Default: 5; for complex queries, all tools of their domains.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<Breadth>,
-    /// How many of the others come from the same category or domain.
+    /// Distractor tools from the same category or domain.
     #[serde(default = "amount::<2>")]
     pub near: Amount,
-    /// How many of the others come from elsewhere and share many words with the request, so that shared words alone do not give
-    /// the right one away (for queries); none where absent.
+    /// Distractor tools from elsewhere that share many words with the request, so that lexical overlap alone does not
+    /// reveal the expected tool (for queries). Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alike: Option<Amount>,
-    /// In which order the functions of a complex query are shown.
+    /// Order in which the functions of a complex query are listed.
     #[serde(default)]
     pub order: Order,
 }
 
-/// In which order functions are shown.
+/// Order in which functions are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
-    /// In one that is drawn for each sample.
+    /// Random order for each sample.
     #[default]
     Drawn,
-    /// In that of the toolset.
+    /// The order of the toolset.
     Declared,
 }
 
@@ -83,7 +83,7 @@ impl Stage for CandidatesConfig {
 impl CandidatesConfig {
     fn conflicts(&self) -> Vec<(&'static str, String)> {
         let (Some(count), near) = (self.breadth().get(), self.near.get()) else { return Vec::new() };
-        let message = format!("`near = {near}` is more than `count = {count}` leaves beside the right tool");
+        let message = format!("`near = {near}` is too large: `count = {count}` includes the expected tool");
         if near < count { Vec::new() } else { vec![("near", message)] }
     }
 

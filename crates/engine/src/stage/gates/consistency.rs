@@ -14,23 +14,23 @@ use serde::{Deserialize, Serialize};
 /// The word in the file.
 pub const KIND: &str = "consistency";
 
-/// Keeps a query if a model that reads it with and without an example finds the same call.
+/// Round-trip check: keeps a query if a model that reads it with and without an example recovers the same call.
 ///
-/// The stage's `model` reads; the role `judge` compares values that differ.
+/// The stage's `model` reads the queries; the role `judge` compares values that differ.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConsistencyConfig {
-    /// Least Rouge-L F1 between two values of one argument; the locale pack's where it is absent.
+    /// Minimum Rouge-L F1 between two values of one argument. Default: set by the locale pack.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rouge_l: Option<Share>,
-    /// What counts as agreement of two values.
+    /// When two values count as equal.
     #[serde(default)]
     pub accept: Accept,
-    /// Which readings have to agree with the label: `all` (without an example and with one, as in the paper) or `any`. Absent:
-    /// `all` where a model reads, `any` for the built-in reader.
+    /// Readings that must agree with the label: `all` (without an example and with one, as in the paper) or `any`.
+    /// Default: `all` for a language model, `any` for the built-in verifier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub readings: Option<Readings>,
-    /// Whether there is a second reading, with an example; without it `all` means the first reading alone.
+    /// Whether to read a second time, with an example; without it, `all` means the first reading only.
     #[serde(default = "yes")]
     pub one_shot: bool,
 }

@@ -11,11 +11,11 @@ use crate::stage::work::{Scan, Stage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Keeps a query or a question only if it is not too like one of the same tool or domain that was kept before.
+/// Keeps a query or a question only if it is not too similar to one of the same tool or domain that was kept before.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NearDuplicatesConfig {
-    /// Rouge-L F1 from which two queries count as one.
+    /// Rouge-L F1 at or above which two queries count as duplicates.
     #[serde(default = "share::<90>")]
     rouge_l: Share,
 }

@@ -12,8 +12,8 @@ use crate::stage::work::Stage;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Keeps a query if its call names exactly the parameters that it was to mention, with values that stand in the text; a
-/// question if its calls are the domain's, with declared arguments that the text or an earlier answer gives.
+/// Keeps a query if its call has exactly the intended parameters, with values that occur in the text. Keeps a question
+/// if its calls belong to the domain and their arguments are declared and given by the text or an earlier answer.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ParametersConfig {}

@@ -11,25 +11,25 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Keeps the first so many samples of each kind, in the order of their ids.
+/// Keeps the first `count` samples of each group, ordered by id.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QuotaConfig {
-    /// How many are kept of each kind.
+    /// Samples kept per group.
     count: Count,
-    /// What makes a kind.
+    /// What samples are grouped by.
     #[serde(default)]
     by: By,
 }
 
-/// What makes a kind of sample.
+/// What samples are grouped by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum By {
     /// The suite's data type.
     #[default]
     DataType,
-    /// The tool that the sample grew from.
+    /// The tool that the sample was made from.
     Tool,
 }
 

@@ -16,14 +16,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Which readings have to agree with a label.
+/// Readings that must agree with a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Readings {
-    /// The reading without an example and the one with an example (`HammerBench`, section 4.1.1). Where no example can be
-    /// had, the first one decides.
+    /// Both the reading without an example and the one with an example (`HammerBench`, section 4.1.1). If there is no
+    /// example, the first reading decides.
     All,
-    /// One of them; the second is made only where the first disagrees.
+    /// Either reading; the second is made only if the first disagrees.
     Any,
 }
 
@@ -36,7 +36,7 @@ impl Readings {
     /// A choice among readings of which there is one: the key, and what is wrong with it.
     pub fn conflict(readings: Option<Self>, one_shot: Option<bool>) -> Option<(&'static str, String)> {
         let idle = readings == Some(Self::Any) && one_shot == Some(false);
-        let message = "`readings = \"any\"` means nothing beside `one_shot = false`: there is one reading";
+        let message = "`readings = \"any\"` has no effect with `one_shot = false`, which leaves one reading";
         idle.then(|| ("readings", message.to_owned()))
     }
 
@@ -49,18 +49,18 @@ impl Readings {
     }
 }
 
-/// What counts as agreement of two values.
+/// When two values count as equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Accept {
-    /// Enough Rouge-L, or else the judge's word.
+    /// Rouge-L reaches the threshold; otherwise the judge decides.
     #[default]
     RougeOrJudge,
-    /// Enough Rouge-L alone.
+    /// Rouge-L reaches the threshold.
     Rouge,
-    /// The judge's word alone.
+    /// The judge decides.
     Judge,
-    /// Enough Rouge-L and the judge's word.
+    /// Rouge-L reaches the threshold and the judge agrees.
     Both,
 }
 
@@ -68,7 +68,7 @@ impl Accept {
     /// A threshold that nobody looks at: the key, and what is wrong with it.
     pub fn conflict(self, rouge_l: Option<Share>) -> Option<(&'static str, String)> {
         let idle = self == Self::Judge && rouge_l.is_some();
-        idle.then(|| ("rouge_l", "`rouge_l` means nothing beside `accept = \"judge\"`".to_owned()))
+        idle.then(|| ("rouge_l", "`rouge_l` has no effect with `accept = \"judge\"`".to_owned()))
     }
 }
 

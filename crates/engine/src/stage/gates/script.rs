@@ -11,11 +11,11 @@ use crate::stage::work::Stage;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Keeps a query or a question if enough of its letters are of the locale's script.
+/// Keeps a query or a question if enough of its letters are in the locale's script.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScriptConfig {
-    /// Least share of letters of the locale's script; the locale pack's where it is absent.
+    /// Minimum share of letters in the locale's script. Default: set by the locale pack.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub least: Option<Share>,
 }

@@ -15,13 +15,14 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Yields the samples of another run, in this run's locale: a model translates texts and values, and checks hold them.
+/// Yields the samples of another run in this run's locale: a model translates texts and values, and checks validate the
+/// result.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LocalizeConfig {
-    /// The other run's `samples.jsonl`.
+    /// `samples.jsonl` of the other run.
     samples: Located,
-    /// How often a translation may be asked for, the first time included.
+    /// Maximum attempts per translation, including the first.
     #[serde(default = "count::<3>")]
     asks: Count,
 }

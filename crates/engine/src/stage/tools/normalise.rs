@@ -13,12 +13,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Puts the names of tools in one form: `Domain.Category.function`, with a small letter first in the function. Descriptions
-/// name functions as they are called then; parameters and what is returned stay as they are.
+/// Normalizes tool names to `Domain.Category.function`, with a lower-case first letter of the function. Function names
+/// in descriptions are updated; parameters and return values are unchanged.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NormaliseConfig {
-    /// First part of the name of a tool whose category has none.
+    /// Domain of tools whose category has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     domain: Option<String>,
 }

@@ -16,18 +16,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Lets a model make a toolkit for each category, from the functions that are wanted in it.
+/// Generates a toolkit (a set of tools) for each category from its wanted functions.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ToolkitsConfig {
-    /// A TOML file of categories: tables by name (`["Home.Lamps"]`), each with a `title` and the `wanted` functions; the
-    /// shipped ones of `mobile` where it is absent.
+    /// A TOML file of categories: tables by name (`["Home.Lamps"]`), each with a `title` and the `wanted` functions.
+    /// Default: the built-in categories of `mobile`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     categories: Option<Located>,
-    /// Least tools of a category; a toolkit with fewer is asked for again.
+    /// Minimum number of tools per category; a smaller toolkit is requested again.
     #[serde(default = "count::<5>")]
     per_category: Count,
-    /// How often a reply that cannot be used is asked for, the first time included.
+    /// Maximum attempts to get a usable reply, including the first.
     #[serde(default = "count::<3>")]
     asks: Count,
 }

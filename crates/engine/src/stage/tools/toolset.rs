@@ -14,32 +14,32 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Yields the tools of a toolset, in the run's locale.
+/// Yields the tools of a toolset in the run's locale.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ToolsetConfig {
-    /// A shipped toolset's name (`mobile`), a folder, or a `.json` list of tools in the OpenAI shape.
+    /// Name of a built-in toolset (`mobile`), a folder, or a `.json` list of tools in the OpenAI format.
     pub path: Located,
-    /// Only tools of these categories, by their whole name or its last part; `*` stands for any letters (`Navigation.*`).
-    /// All where it is absent.
+    /// Only tools of these categories, by full name or last part; `*` matches any characters (`Navigation.*`). Default:
+    /// all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<String>,
-    /// What it yields one by one: every tool, or every domain with all its tools.
+    /// What a source item is: one tool, or one domain with all its tools.
     #[serde(default)]
     pub by: Grouping,
-    /// With `by = "domain"`: whether all domains together are yielded as well, under the name `cross`.
+    /// With `by = "domain"`: whether to yield all domains together as well, under the name `cross`.
     #[serde(default)]
     pub cross: bool,
 }
 
-/// What a toolset is taken apart into.
+/// What a source item of a toolset is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Grouping {
-    /// Each tool is a root.
+    /// One tool.
     #[default]
     Tool,
-    /// Each domain (the part of the tools' names before the first dot) is a root, with all its tools.
+    /// One domain (the part of the tools' names before the first dot) with all its tools.
     Domain,
 }
 

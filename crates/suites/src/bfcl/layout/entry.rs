@@ -27,7 +27,7 @@ pub enum EntryError {
     #[error(transparent)]
     Json(#[from] ValueError),
     /// A field is not what it should be.
-    #[error("`{0}` is missing, or not what it should be")]
+    #[error("`{0}` is missing or invalid")]
     Field(&'static str),
 }
 
@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn what_is_no_question_is_told() {
         assert_eq!((said("5"), said(r#"[{"role": "robot", "content": ""}]"#), said("[[5]]")), (None, None, None));
-        assert_eq!(Entry::read("{}").unwrap_err().to_string(), "`id` is missing, or not what it should be");
+        assert_eq!(Entry::read("{}").unwrap_err().to_string(), "`id` is missing or invalid");
         assert!(matches!(Entry::read("["), Err(EntryError::Json(_))));
         assert!(Entry::is_entry(r#"{"id": "a_1", "question": [], "function": []}"#));
         assert!(!Entry::is_entry(r#"{"id": "a_1", "question": []}"#) && !Entry::is_entry("x"));

@@ -164,6 +164,6 @@ pub(crate) mod tests {
         let path = folder.path().join(ANSWERS).join("BFCL_v4_simple_python.json");
         fs::write(&path, "{\"id\": \"x\"}").unwrap();
         let told = BfclFile::below(folder.path())[1].each_entry(&mut |_, _| {}).unwrap_err().to_string();
-        assert!(told.ends_with("line 1: `ground_truth` is missing, or not what it should be"), "{told}");
+        assert!(told.ends_with("line 1: `ground_truth` is missing or invalid"), "{told}");
     }
 }

@@ -14,13 +14,13 @@ use std::borrow::Cow;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Impossible {
     /// The function that is wanted is not offered.
-    #[error("`{0}` is wanted and not offered")]
+    #[error("`{0}` is expected but not listed")]
     NotOffered(String),
     /// A parameter is required, and no value of it is accepted.
-    #[error("`{0}` is required, and nothing is accepted for it")]
+    #[error("`{0}` is required but has no accepted value")]
     Unanswered(String),
     /// A value is wanted of a parameter that the function does not have.
-    #[error("`{0}` is wanted, and the function has no such parameter")]
+    #[error("`{0}` is expected, but the function has no such parameter")]
     Undeclared(String),
     /// No accepted value passes, and the argument cannot be left out.
     #[error("no accepted value of `{0}` passes the checker")]
@@ -179,8 +179,8 @@ mod tests {
     fn what_no_call_can_be_is_told() {
         let required_list = PARAMETERS.replace(r#"["s"]"#, r#"["l"]"#);
         for (parameters, arguments, fault) in [
-            (PARAMETERS, "{}", "`s` is required, and nothing is accepted for it"),
-            (PARAMETERS, r#"{"s": ["x"], "q": [1]}"#, "`q` is wanted, and the function has no such parameter"),
+            (PARAMETERS, "{}", "`s` is required but has no accepted value"),
+            (PARAMETERS, r#"{"s": ["x"], "q": [1]}"#, "`q` is expected, but the function has no such parameter"),
             (PARAMETERS, r#"{"s": [""]}"#, "no accepted value of `s` passes the checker"),
             (&required_list, r#"{"l": [""]}"#, "no accepted value of `l` passes the checker"),
         ] {
@@ -190,7 +190,7 @@ mod tests {
             );
         }
         let item = Item { category: Category::SimplePython, functions: Vec::new(), answers: vec![answer("{}")] };
-        assert_eq!(perfect_calls(&item, &strict_checks).unwrap_err().to_string(), "`a.f` is wanted and not offered");
+        assert_eq!(perfect_calls(&item, &strict_checks).unwrap_err().to_string(), "`a.f` is expected but not listed");
     }
 
     #[test]

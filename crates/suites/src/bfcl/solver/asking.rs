@@ -38,10 +38,10 @@ impl Asking for Questions {
     fn check(&self, sample: &Sample) -> Result<(), String> {
         check_suite(sample, SuiteId::Bfcl)?;
         if !sample.messages.iter().any(|message| message.role == Role::User) {
-            return Err("nobody says anything in it".to_owned());
+            return Err("no user message".to_owned());
         }
         if self.mode == Mode::BuiltIn {
-            let told = "the built-in reader writes no calls as Python does; name a model with `--model`";
+            let told = "the built-in reader cannot write Python calls; choose a model with `--model`";
             return Err(told.to_owned());
         }
         let ground = self.locales.get(&sample.locale).map_err(|fault| fault.to_string())?;
@@ -112,8 +112,8 @@ mod tests {
             change(&mut sample);
             Questions::new(mode, crate::fixtures::prompts()).check(&sample).unwrap_err()
         };
-        assert!(told(Mode::BuiltIn, &|_| {}).contains("name a model with `--model`"));
-        assert!(told(Mode::Tools, &|it| it.suite = "callnavi".into()).starts_with("it is of `callnavi`"));
-        assert_eq!(told(Mode::Tools, &|it| it.messages.clear()), "nobody says anything in it");
+        assert!(told(Mode::BuiltIn, &|_| {}).contains("choose a model with `--model`"));
+        assert!(told(Mode::Tools, &|it| it.suite = "callnavi".into()).contains("`callnavi`"));
+        assert_eq!(told(Mode::Tools, &|it| it.messages.clear()), "no user message");
     }
 }

@@ -56,10 +56,10 @@ impl Asking for Navigation {
     fn check(&self, sample: &Sample) -> Result<(), String> {
         check_suite(sample, SuiteId::CallNavi)?;
         if !sample.messages.iter().any(|message| message.role == Role::User) {
-            return Err("nobody says anything in it".to_owned());
+            return Err("no user message".to_owned());
         }
         if sample.candidates.is_empty() {
-            return Err("it has no candidates".to_owned());
+            return Err("no tools listed".to_owned());
         }
         let ground = self.locales.get(&sample.locale).map_err(|fault| fault.to_string())?;
         self.folders().iter().try_for_each(|folder| ground.named(folder).map(drop).map_err(|fault| fault.to_string()))
@@ -129,10 +129,10 @@ mod tests {
         let check = |sample: &Sample| navigation(Approach::Router).check(sample);
         assert_eq!(check(&question("a")), Ok(()));
         let told = |sample: &Sample| check(sample).unwrap_err();
-        assert_eq!(told(&sample("a")), "it is of `hammerbench`, and those before it are of `callnavi`");
+        assert_eq!(told(&sample("a")), "its suite is `hammerbench`, but the samples before it are of `callnavi`");
         let silent = Sample { messages: vec![Message::new(Role::System, "x")], ..question("a") };
-        assert_eq!(told(&silent), "nobody says anything in it");
-        assert_eq!(told(&Sample { candidates: Vec::new(), ..question("a") }), "it has no candidates");
+        assert_eq!(told(&silent), "no user message");
+        assert_eq!(told(&Sample { candidates: Vec::new(), ..question("a") }), "no tools listed");
     }
 
     #[test]

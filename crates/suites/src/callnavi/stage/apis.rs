@@ -16,23 +16,23 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Lets a model invent the APIs of each domain from its scenario.
+/// Generates the APIs of each domain from its scenario.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ApisConfig {
-    /// A table of scenarios (.csv, .jsonl, .toml): `name` of the domain, `title`, `scenario`, and, if wanted, the `things`
-    /// that it is about, with commas between.
+    /// A table of scenarios (.csv, .jsonl, .toml): `name` of the domain, `title`, `scenario`, and optionally `things`,
+    /// the comma-separated subjects of the domain.
     scenarios: Located,
-    /// APIs wanted of each domain.
+    /// Required APIs per domain.
     #[serde(default = "count::<50>")]
     target: Count,
-    /// Most APIs that are asked for at once.
+    /// Maximum APIs per request.
     #[serde(default = "count::<20>")]
     batch: Count,
-    /// Rouge-L F1 from which the descriptions of two APIs count as one.
+    /// Rouge-L F1 at or above which two API descriptions count as duplicates.
     #[serde(default = "share::<95>")]
     rouge_l: Share,
-    /// How often a reply that cannot be used is asked for, the first time included.
+    /// Maximum attempts to get a usable reply, including the first.
     #[serde(default = "count::<3>")]
     asks: Count,
 }

@@ -10,8 +10,8 @@ use crate::stage::work::{Stage, Work};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Keeps a question if a model agrees that it asks for its calls, in their order, and for nothing else. What the built-in
-/// model wrote passes: its words are those of the calls.
+/// Keeps a question if a model agrees that it asks for exactly its calls, in their order. Questions written by the
+/// built-in model pass unchecked, since they are composed from the calls.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct JudgeQuestionsConfig {}

@@ -23,22 +23,24 @@ macro_rules! questions {
         #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
         #[serde(deny_unknown_fields)]
         pub(crate) struct $config {
-            /// Questions owed for each domain that `domains` does not name.
+            /// Required questions for each domain that is not listed in `domains`.
             #[serde(default = $per_domain)]
             per_domain: Count,
-            /// Questions owed for single domains, by name.
+            /// Required questions for single domains, by name.
             #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
             domains: IndexMap<String, Count>,
-            /// Share of extra candidates that may be drawn for each domain where candidates are rejected: 1 draws up to twice as many.
+            /// Extra candidates per domain when candidates are rejected, as a ratio of the required number: 1 allows up
+            /// to twice as many.
             #[serde(default = "measure::<100>")]
             spare: Measure,
-            /// How often a reply that cannot be used is asked for, the first time included.
+            /// Maximum attempts to get a usable reply, including the first.
             #[serde(default = "count::<3>")]
             asks: Count,
-            /// How many questions a model writes in one answer, each for another person; the built-in model writes one.
+            /// Questions written per model call, each for a different person; the built-in model writes one.
             #[serde(default = "count::<6>")]
             per_request: Count,
-            /// A table of personas, log lines or registers (.csv, .jsonl, .toml); a row enters each prompt and the provenance.
+            /// A table of personas, log lines or registers (.csv, .jsonl, .toml); one row is added to each prompt and
+            /// to the provenance.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             seeds: Option<Located>,
             $($(#[$attribute])* pub(crate) $field: $type,)*
@@ -81,37 +83,37 @@ macro_rules! questions {
 }
 
 questions!(
-    /// Lets a model write questions that one call answers (CallNavi: easy).
+    /// Generates questions that one call answers (CallNavi: easy).
     EasyQuestionsConfig, "easy_questions", "easy", Easy, "count::<46>", |drafter, ordinal, _| drafter.easy(ordinal), {}
 );
 
 questions!(
-    /// Lets a model write questions that want several calls in order, with everything given (CallNavi: medium).
+    /// Generates questions that need several calls in order, with all values given (CallNavi: medium).
     MediumQuestionsConfig, "medium_questions", "medium", Medium, "count::<19>",
     |drafter, ordinal, config| drafter.medium(ordinal, &config.calls), {
-        /// How often a question has two, three or four calls, beside one another; the default is as in the authors' data.
+        /// Relative weights of questions with two, three and four calls. Default: as in the original data.
         #[serde(default = "medium_lengths")]
         calls: [Measure; 3],
     }
 );
 
 questions!(
-    /// Lets a model write questions in which a call takes what an earlier one answers (CallNavi: hard).
+    /// Generates questions in which a call uses the answer of an earlier one (CallNavi: hard).
     HardQuestionsConfig, "hard_questions", "hard", Hard, "count::<9>",
     |drafter, ordinal, config| drafter.hard(ordinal, config), {
-        /// How often a question has two, three, four or five calls, beside one another; the default is as in the authors' data.
+        /// Relative weights of questions with two, three, four and five calls. Default: as in the original data.
         #[serde(default = "hard_lengths")]
         calls: [Measure; 4],
-        /// Share of the questions that name a thing by its bare identifier, whose shape alone tells what it is.
+        /// Share of questions that name a thing by its bare identifier, so that only the format tells what it is.
         #[serde(default = "share::<15>")]
         ambiguous: Share,
-        /// Share of the questions that leave out something that a call needs.
+        /// Share of questions that leave out a value that a call needs.
         #[serde(default = "share::<15>")]
         incomplete: Share,
-        /// Share of the questions that say a value and take it back for another.
+        /// Share of questions that give a value and then correct it.
         #[serde(default = "share::<15>")]
         conflicting: Share,
-        /// Share of the questions that say a value by words from which it follows.
+        /// Share of questions that give a value indirectly, by words from which it follows.
         #[serde(default = "share::<15>")]
         transformed: Share,
     }

@@ -161,7 +161,7 @@ mod tests {
         std::fs::write(&path, format!("\n{ROW}\n\n{ROW}\n{}\n", ROW.replace("\"user\"", "\"nobody\""))).unwrap();
         let file = RowFile::below(folder.path()).unwrap();
         let error = samples_of(vec![file]).unwrap_err().to_string();
-        assert!(error.ends_with("ComplexFuncBench.jsonl`, line 5: turn 1 should be what the user says"), "{error}");
+        assert!(error.ends_with("ComplexFuncBench.jsonl`, line 5: turn 1: expected a user message"), "{error}");
         std::fs::write(&path, "{\"id\": \"t/0\"}\n").unwrap();
         assert_eq!((RowFile::at(&path), RowFile::at(Path::new("/no/such"))), (None, None));
         let gone = RowFile { path: "/no/such".into(), locale: String::new() };

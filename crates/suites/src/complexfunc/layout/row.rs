@@ -37,7 +37,7 @@ pub enum RowError {
     #[error("{0}")]
     Shape(String),
     /// The turns do not come as they should.
-    #[error("turn {turn} should be {wanted}")]
+    #[error("turn {turn}: expected {wanted}")]
     Turn {
         /// Which turn, from 1.
         turn: usize,
@@ -77,7 +77,7 @@ impl Row {
     pub fn query(&self) -> Result<&str, RowError> {
         let first = self.conversations.first().filter(|turn| turn.role == "user");
         let text = first.and_then(|turn| turn.content.as_ref()).and_then(Value::as_str);
-        text.ok_or(RowError::Turn { turn: 1, wanted: "what the user says" })
+        text.ok_or(RowError::Turn { turn: 1, wanted: "a user message" })
     }
 
     /// The answer in words that ends it, where there is one.
@@ -157,7 +157,7 @@ impl Trajectory {
             });
         }
         let Some(BorrowedValue::List(turns)) = fields.take("gen_convs") else {
-            return Err("there is neither `turns` nor `gen_convs`".to_owned());
+            return Err("missing `turns` (or `gen_convs`)".to_owned());
         };
         let end = fields.take("message").and_then(BorrowedValue::into_object).as_ref().and_then(end);
         Ok(Self::Said { turns: spoken(turns), variant: None, end })
@@ -249,9 +249,9 @@ pub(super) mod tests {
             change(&mut row);
             row.query().map(drop).and_then(|()| row.steps()).unwrap_err().to_string()
         };
-        assert_eq!(told(&|row| row.conversations.clear()), "turn 1 should be what the user says");
-        assert_eq!(told(&|row| drop(row.conversations.remove(1))), "turn 2 should be a list of calls");
-        assert_eq!(told(&|row| drop(row.conversations.remove(2))), "turn 3 should be a list of answers");
+        assert_eq!(told(&|row| row.conversations.clear()), "turn 1: expected a user message");
+        assert_eq!(told(&|row| drop(row.conversations.remove(1))), "turn 2: expected a list of calls");
+        assert_eq!(told(&|row| drop(row.conversations.remove(2))), "turn 3: expected a list of answers");
         assert_eq!(
             told(&|row| row.conversations[4].content = Some(Value::List(Vec::new()))),
             "turn 5 has 0 answers to 1 calls"
@@ -290,7 +290,7 @@ mod trajectory_tests {
         assert_eq!(shown(line), r#"{"tool_calls":[["f","{}"]]} {"content":"Done"} Some("tools") None"#);
         assert_eq!(shown(r#"{"id": "a", "turns": [], "error": "HTTP 500"}"#), "failed: HTTP 500");
         assert!(shown(r#"{"turns": 5}"#).starts_with("error: invalid type"));
-        assert_eq!(shown("{}"), "error: there is neither `turns` nor `gen_convs`");
+        assert_eq!(shown("{}"), "error: missing `turns` (or `gen_convs`)");
     }
 
     #[test]

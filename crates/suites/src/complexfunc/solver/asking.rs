@@ -146,10 +146,10 @@ impl Asking for Episodes {
     fn check(&self, sample: &Sample) -> Result<(), String> {
         check_suite(sample, SuiteId::ComplexFuncBench)?;
         if steps(sample).is_empty() {
-            return Err("no step of calls is right to it".to_owned());
+            return Err("no steps of calls are expected".to_owned());
         }
         if self.mode == Mode::BuiltIn {
-            return Err("the built-in reader plays no steps of calls; name a model with `--model`".to_owned());
+            return Err("the built-in reader does not support steps of calls; choose a model with `--model`".to_owned());
         }
         let ground = self.locales.get(&sample.locale).map_err(|fault| fault.to_string())?;
         ground.named(PROMPT).map(drop).map_err(|fault| fault.to_string())
@@ -364,13 +364,13 @@ mod tests {
         let check = |sample: &Sample, mode| episodes(mode).check(sample);
         let mut sample = steps_sample("a");
         assert_eq!((check(&sample, Mode::Tools), check(&sample, Mode::Prompt)), (Ok(()), Ok(())));
-        assert!(check(&sample, Mode::BuiltIn).unwrap_err().starts_with("the built-in reader plays no steps"));
+        assert!(check(&sample, Mode::BuiltIn).unwrap_err().starts_with("the built-in reader does not support steps"));
         sample.expected = Expected::Refusal;
-        assert_eq!(check(&sample, Mode::Tools).unwrap_err(), "no step of calls is right to it");
+        assert_eq!(check(&sample, Mode::Tools).unwrap_err(), "no steps of calls are expected");
         sample.suite = "callnavi".into();
         assert_eq!(
             check(&sample, Mode::Tools).unwrap_err(),
-            "it is of `callnavi`, and those before it are of `complexfuncbench`"
+            "its suite is `callnavi`, but the samples before it are of `complexfuncbench`"
         );
         assert_eq!((episodes(Mode::Tools).variant(), episodes(Mode::Prompt).variant()), ("tools", "prompt"));
         assert!(ArgumentTypes::shipped(crate::fixtures::assets()).is_ok());

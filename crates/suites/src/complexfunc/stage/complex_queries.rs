@@ -27,27 +27,29 @@ const PLANS: usize = 24;
 /// How often no plan of the shape is found, each time after thousands of tries, before one is taken not to exist.
 const FRUITLESS: usize = 2;
 
-/// Lets a model write requests for calls that were planned in a declared world (`ComplexFuncBench`).
+/// Generates requests for calls that were planned in the toolset's simulated world (`ComplexFuncBench`).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ComplexQueriesConfig {
-    /// Requests owed for each domain that `domains` does not name.
+    /// Required requests for each domain that is not listed in `domains`.
     #[serde(default = "count::<45>")]
     per_domain: Count,
-    /// Requests owed for single domains, by name; `cross` is about several of them at once.
+    /// Required requests for single domains, by name; requests of `cross` span several domains.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     domains: IndexMap<String, Amount>,
-    /// Share of extra candidates that may be drawn for each domain where candidates are rejected: 1 draws up to twice as many.
+    /// Extra candidates per domain when candidates are rejected, as a ratio of the required number: 1 allows up to
+    /// twice as many.
     #[serde(default = "measure::<100>")]
     spare: Measure,
-    /// How often a reply that cannot be used is asked for, the first time included.
+    /// Maximum attempts to get a usable reply, including the first.
     #[serde(default = "count::<3>")]
     asks: Count,
-    /// A table of personas, log lines or registers (.csv, .jsonl, .toml); a row enters each prompt and the provenance.
+    /// A table of personas, log lines or registers (.csv, .jsonl, .toml); one row is added to each prompt and to the
+    /// provenance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     seeds: Option<Located>,
-    /// How many steps and calls requests have, by domain; each comes in its turn. `other` is for domains without their own;
-    /// where neither is there, they are those of the chains of calls that the functions allow.
+    /// Steps and calls of the requests, by domain, used in rotation; `other` applies to domains without their own.
+    /// Default: the shapes of the call chains that the functions allow.
     #[serde(default)]
     shapes: IndexMap<String, Vec<Shape>>,
 }

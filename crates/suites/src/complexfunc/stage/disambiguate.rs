@@ -11,7 +11,7 @@ use crate::toolset::Declaration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Takes those items out of the answers that could be taken for the one that is meant; unrelated ones stay.
+/// Removes the items from the answers that could be mistaken for the intended one; unrelated items stay.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DisambiguateConfig {}

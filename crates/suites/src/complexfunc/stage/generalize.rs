@@ -28,29 +28,30 @@ const DRAWS: u32 = 400;
 /// How many of these are put into words for a variant.
 const TRIES: usize = 8;
 
-/// Makes one complex query into several: the same path with other values.
+/// Makes several variants of a complex query: the same path with other values.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GeneralizeConfig {
-    /// How many come of each, itself included.
+    /// Variants per query, including the original.
     #[serde(default = "count::<10>")]
     count: Count,
-    /// The fewest and the most values that a variant changes. A model that varies a request without a plan may change all.
+    /// Minimum and maximum number of values that a variant changes. A model that varies a request without a plan may
+    /// change all.
     #[serde(default = "span")]
     changed: [usize; 2],
-    /// How often a reply that cannot be used is asked for, the first time included.
+    /// Maximum attempts to get a usable reply, including the first.
     #[serde(default = "count::<3>")]
     asks: Count,
-    /// Most steps and calls of the proof that a variant's path is a shortest one, as in `shortest_path`.
+    /// Maximum steps in the proof that a variant's path is a shortest one, as in `shortest_path`.
     #[serde(default = "count::<5>")]
     steps: Count,
-    /// Most calls that the proof makes in one step.
+    /// Maximum calls per step in that proof.
     #[serde(default = "count::<20_000>")]
     calls: Count,
-    /// The most turns with calls, where a model serves a variant of a request that has no plan.
+    /// Maximum turns with calls when a model executes a variant of a request without a plan.
     #[serde(default = "count::<12>")]
     max_turns: Count,
-    /// How functions are handed to that model: natively, or in the prompt's text.
+    /// How functions are passed to that model: as native tools or in the prompt text.
     #[serde(default)]
     manner: Manner,
 }
@@ -107,7 +108,7 @@ impl Stage for GeneralizeConfig {
 impl GeneralizeConfig {
     fn conflicts(&self) -> Vec<(&'static str, String)> {
         let [least, most] = self.changed;
-        let message = format!("`changed = [{least}, {most}]` has its ends the wrong way round");
+        let message = format!("`changed = [{least}, {most}]`: the minimum is greater than the maximum");
         if least <= most { Vec::new() } else { vec![("changed", message)] }
     }
 
@@ -324,6 +325,6 @@ mod tests {
         assert_eq!(outcome, Outcome::keep(tool_item(train())));
         let plain: GeneralizeConfig = read_text("").unwrap();
         assert_eq!((plain.count.get(), plain.changed, plain.conflicts().len()), (10, [6, 10], 0));
-        assert!(config("[3, 2]").conflicts()[0].1.contains("wrong way round"));
+        assert!(config("[3, 2]").conflicts()[0].1.contains("greater than the maximum"));
     }
 }

@@ -16,11 +16,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Keeps a sample of several steps if its golden calls pass the scorer, and its gold is right.
+/// Keeps a multi-step sample if its golden calls pass the scorer and its gold answer is correct.
 ///
-/// No call can be left out. No call is made for what an earlier answer about the same thing or the request has already
-/// (`needless_call`), no argument is a default that nobody says (`unsaid_argument`), and the closing answer tells what
-/// every goal asks for (`unanswered_goal`) and nothing that no answer has (`false_claim`).
+/// No call can be left out. No call requests what the request or an earlier answer about the same thing already gives
+/// (`needless_call`), no argument is a default that nobody mentioned (`unsaid_argument`), and the closing answer states
+/// what every goal asks for (`unanswered_goal`) and nothing that no answer contains (`false_claim`).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GoldenReplayConfig {}

@@ -18,33 +18,34 @@ use serde::{Deserialize, Serialize};
 /// How many other answers are looked at for each call.
 const ANSWERS: u32 = 160;
 
-/// How long the answers of a run's queries are.
+/// Length of the answers of a run's queries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Length {
-    /// As the world gives them; a share of the queries is lengthened to `target_tokens`, with unrelated items if need be.
+    /// As returned by the world; a share of the queries is lengthened to `target_tokens`, with unrelated items if
+    /// needed.
     #[default]
     Short,
-    /// All are lengthened, up to lengths that are spread as far as `target_tokens`, with more results of the same searches
-    /// alone.
+    /// All queries are lengthened, to lengths spread up to `target_tokens`, with more results of the same searches
+    /// only.
     Long,
 }
 
 /// The shortest length that is aimed at where all queries are lengthened.
 const LEAST: f64 = 20_000.0;
 
-/// Lengthens the answers of complex queries with items that nobody could take for the one that is meant: more results of
-/// the same searches, among which that one must be found, and items that other calls found.
+/// Lengthens the answers of complex queries with items that cannot be mistaken for the intended one: more results of
+/// the same searches, among which the intended item must be found, and items that other calls found.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PadConfig {
-    /// How long answers are: `short` or `long`.
+    /// Length of the answers: `short` or `long`.
     #[serde(default)]
     context: Length,
-    /// Tokens of context that are aimed at, by the estimate of four characters each; with `long` the most.
+    /// Target length of the context in tokens, estimated at four characters each; with `long`, the maximum.
     #[serde(default = "count::<100_000>")]
     target_tokens: Count,
-    /// Share of the queries that are lengthened; with `long` all are.
+    /// Share of queries that are lengthened; with `long`, all are.
     #[serde(default = "share::<3>")]
     share: Share,
 }

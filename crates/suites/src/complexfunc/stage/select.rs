@@ -14,17 +14,17 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The reason of those that were good and not wanted.
 pub const NOT_SELECTED: &str = "not_selected";
 
-/// Keeps so many complex queries of each domain, of as many shapes and paths as there are.
+/// Keeps a number of complex queries per domain, with as many different shapes and paths as possible.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SelectConfig {
-    /// How many are kept of each domain that `domains` does not name.
+    /// Queries kept for each domain that is not listed in `domains`.
     #[serde(default = "count::<15>")]
     per_domain: Count,
-    /// How many are kept of single domains, by name.
+    /// Queries kept for single domains, by name.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     domains: IndexMap<String, Amount>,
-    /// Steps and calls that the kept ones of a domain should have on average; as they come where it is not named.
+    /// Target averages of steps and calls of the kept queries, by domain; no target for domains that are not listed.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     average: IndexMap<String, [f64; 2]>,
 }

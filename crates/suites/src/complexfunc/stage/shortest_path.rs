@@ -12,19 +12,19 @@ use crate::world::{Flaw, Limits, Path, Proof, offered};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Keeps a request if its golden calls are proved to be a shortest path to its goals.
+/// Keeps a request if its golden calls are proven to be a shortest path to its goals.
 ///
-/// From what the request says all calls of the offered functions are made, level by level, in the toolset's world. A
-/// request is rejected where a goal can be reached in an earlier step, where fewer calls reach all goals in as many
-/// steps, where a call does nothing, and where none of this can be ruled out. Without a world the recorded answers
-/// alone tell. Of a request without a plan, needless calls are cut.
+/// Starting from the values in the request, all calls of the listed functions are made in the toolset's world, level by
+/// level. A request is rejected if a goal can be reached in an earlier step, if fewer calls reach all goals in as many
+/// steps, if a call does nothing, or if none of this can be ruled out. Without a world, only the recorded answers are
+/// used. For a request without a plan, needless calls are removed.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ShortestPathConfig {
-    /// Most steps of a path; what is longer is not proved.
+    /// Maximum steps of a path; longer paths are not proven.
     #[serde(default = "count::<5>")]
     steps: Count,
-    /// Most calls that are made in one step; where there are more, only what the declared sources tell can be proved.
+    /// Maximum calls made in one step; beyond that, only what follows from the declared sources can be proven.
     #[serde(default = "count::<20_000>")]
     calls: Count,
 }
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(outcome.kept[0].provenance.facts[FACT], "proved: 2 ground calls");
         let bare = Toolset { world: None, ..toolset.clone() };
         let outcome = config.apply(&context(&bare), item(&bare, "T2"));
-        assert_eq!(outcome.kept[0].provenance.facts[FACT], "proved by recorded answers alone: 2 ground calls");
+        assert_eq!(outcome.kept[0].provenance.facts[FACT], "proved from recorded answers only: 2 ground calls");
     }
 
     #[test]
@@ -159,7 +159,10 @@ mod tests {
         let outcome = config.apply(&context(&toolset), item(&toolset, "T1"));
         let reject = &outcome.rejected[0];
         assert_eq!((reject.reason.as_str(), reject.text.as_str()), ("idle_call", "inns in Greyford"));
-        assert_eq!(reject.detail, "Find_Town(query=\"Greyford\") feeds nothing and answers nothing");
+        assert_eq!(
+            reject.detail,
+            "unused call Find_Town(query=\"Greyford\"): no other call and no answer depends on it"
+        );
         let short: ShortestPathConfig = read_text("steps = 1").unwrap();
         let outcome = short.apply(&context(&toolset), item(&toolset, "T2"));
         assert_eq!(outcome.rejected[0].reason, "unproved");

@@ -200,6 +200,6 @@ pub(super) mod tests {
         let files = ConfettiFiles::below(folder.path()).unwrap();
         fs::write(&files.calls, "{\"id\": \"a\", \"dialog_id\": \"u\", \"ground_truth\": []}").unwrap();
         let told = crate::format::samples_of(vec![files]).unwrap_err().to_string();
-        assert!(told.ends_with("line 1: `dialog_id` is missing, or not what it should be"), "{told}");
+        assert!(told.ends_with("line 1: `dialog_id` is missing or invalid"), "{told}");
     }
 }

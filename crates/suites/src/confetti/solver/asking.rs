@@ -75,16 +75,16 @@ impl Asking for Dialogs {
     fn check(&self, sample: &Sample) -> Result<(), String> {
         check_suite(sample, SuiteId::Confetti)?;
         if !matches!(sample.expected, Expected::Call(_) | Expected::Acts(_)) {
-            return Err("it wants neither a call nor a reply".to_owned());
+            return Err("neither a call nor a reply is expected".to_owned());
         }
         if !sample.messages.iter().any(|message| message.role == Role::User) {
-            return Err("nobody says anything in it".to_owned());
+            return Err("no user message".to_owned());
         }
         if self.mode == Mode::BuiltIn {
-            return Err("the built-in reader takes no part in conversations; name a model with `--model`".to_owned());
+            return Err("the built-in reader does not support conversations; choose a model with `--model`".to_owned());
         }
         if self.scenes(sample).is_some_and(|scenes| scenes.scene(&sample.id).is_none()) {
-            return Err("it has no place in a conversation, in which a model could run on".to_owned());
+            return Err("not part of a conversation, which `--policy on_policy` needs".to_owned());
         }
         let ground = self.locales.get(&sample.locale).map_err(|fault| fault.to_string())?;
         let prompts = [CALL, RESPONSE].map(|prompt| ground.named(prompt));
@@ -234,13 +234,13 @@ mod tests {
             change(&mut sample);
             dialogs.check(&sample).unwrap_err()
         };
-        assert!(told(&off(Mode::BuiltIn), &|_| {}).contains("name a model with `--model`"));
+        assert!(told(&off(Mode::BuiltIn), &|_| {}).contains("choose a model with `--model`"));
         let dialogs = off(Mode::Tools);
-        assert!(told(&dialogs, &|it| it.suite = "bfcl".into()).starts_with("it is of `bfcl`"));
-        assert_eq!(told(&dialogs, &|it| it.messages.truncate(1)), "nobody says anything in it");
-        assert_eq!(told(&dialogs, &|it| it.expected = Expected::Refusal), "it wants neither a call nor a reply");
+        assert!(told(&dialogs, &|it| it.suite = "bfcl".into()).contains("`bfcl`"));
+        assert_eq!(told(&dialogs, &|it| it.messages.truncate(1)), "no user message");
+        assert_eq!(told(&dialogs, &|it| it.expected = Expected::Refusal), "neither a call nor a reply is expected");
         let other = |it: &mut Sample| it.id = act_item().id;
-        assert!(told(&on(Mode::Tools), &other).starts_with("it has no place in a conversation"));
+        assert!(told(&on(Mode::Tools), &other).starts_with("not part of a conversation"));
         let variants = [off(Mode::Tools), off(Mode::Prompt), on(Mode::Tools), on(Mode::Prompt)].map(|it| it.variant);
         assert_eq!(variants, ["tools", "prompt", "tools-on_policy", "prompt-on_policy"]);
     }

@@ -15,15 +15,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Keeps a conversation if it has its complexity, proved by rules where they can, by the role `judge` where only reading
-/// can tell; and notes all complexities that it has.
+/// Keeps a conversation if it has its intended complexity, verified by rules where possible and by the role `judge`
+/// otherwise. Records all complexities that it has.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ComplexitiesConfig {
-    /// Whether only the complexity that is wanted is read for, not the others that reading could tell.
+    /// Whether to judge only the intended complexity, not all that a judge could find.
     #[serde(default)]
     wanted_only: bool,
-    /// How often a reply that cannot be used is asked for, the first time included.
+    /// Maximum attempts to get a usable reply, including the first.
     #[serde(default = "count::<3>")]
     asks: Count,
 }

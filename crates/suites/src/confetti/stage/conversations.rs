@@ -14,24 +14,24 @@ use crate::toolset::Toolset;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Lets a model write the conversation of each scenario, both sides of it; calls are made in the toolset's world. A planned
+/// Generates the conversation of each scenario, both sides of it; calls are executed in the toolset's world. A planned
 /// scenario is played by the built-in model first, so that its calls and their answers are known; a language model then
-/// writes all lines in one request, and faulty ones once more. A scenario that is not planned is planned by the language
-/// model, in one request before; calls that no world answers are answered by the role `simulator`, which is the generator
-/// where it has no model of its own.
+/// writes all lines in one request and rewrites faulty ones once. A scenario without a plan is planned by the language
+/// model first, in one request. Calls that no world answers are answered by the role `simulator`, which defaults to the
+/// generator.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ConversationsConfig {
-    /// How many more conversations may be played for a scenario until the gates accept one.
+    /// Additional conversations that may be played per scenario until the filters accept one.
     #[serde(default = "measure::<1100>")]
     spare: Measure,
-    /// The same for a scenario that is not planned: a model has to plan it first, and to answer its calls.
+    /// The same for scenarios without a plan, for which a model must write the plan and answer the calls.
     #[serde(default = "measure::<10>")]
     spare_free: Measure,
-    /// How many of a round speak in each register, by locale: `{ ko = { banmal = 1, haeyo = 2 } }`.
+    /// Speakers per cycle in each register, by locale: `{ ko = { banmal = 1, haeyo = 2 } }`.
     #[serde(default)]
     registers: Registers,
-    /// How often a reply that cannot be used is asked for, and how often a conversation is begun, the first time included.
+    /// Maximum attempts to get a usable reply, and maximum starts of a conversation, including the first.
     #[serde(default = "count::<4>")]
     pub asks: Count,
 }

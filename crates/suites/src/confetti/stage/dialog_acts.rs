@@ -14,15 +14,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Has the role `judge` name the dialog acts of the agent's words: turns without labels get them; where a turn has some,
-/// it is counted how many agree.
+/// Labels the dialog acts of the agent's text by the role `judge`: turns without labels get them; for turns with
+/// labels, agreement is counted.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DialogActsConfig {
-    /// Whether a conversation is dropped whose labels the judge does not share.
+    /// Whether to reject a conversation if the judge disagrees with its labels.
     #[serde(default)]
     strict: bool,
-    /// How often a reply that cannot be used is asked for, the first time included.
+    /// Maximum attempts to get a usable reply, including the first.
     #[serde(default = "count::<3>")]
     asks: Count,
 }

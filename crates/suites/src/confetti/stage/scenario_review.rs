@@ -11,11 +11,11 @@ use crate::stage::work::{Stage, Work};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Keeps a scenario if the role `judge` finds that it needs its tools, can have its complexity, and makes sense.
+/// Keeps a scenario if the role `judge` confirms that it needs its tools, can have its complexity, and makes sense.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ScenarioReviewConfig {
-    /// How often a reply that cannot be used is asked for, the first time included.
+    /// Maximum attempts to get a usable reply, including the first.
     #[serde(default = "count::<3>")]
     asks: Count,
 }

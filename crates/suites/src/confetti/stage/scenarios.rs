@@ -16,55 +16,55 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Makes scenarios: the tools of each, its complexity, its time, and what the person wants in words (CONFETTI, 3.1).
+/// Makes scenarios: the tools, complexity, time and user goal of each conversation (CONFETTI, 3.1).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ScenariosConfig {
-    /// How many conversations have each complexity.
+    /// Conversations of each complexity.
     #[serde(default = "complexities")]
     complexities: IndexMap<Complexity, Amount>,
-    /// How many turns of the agent have one call, two calls, three ...
+    /// Agent turns with one call, two calls, three ...
     #[serde(default = "chains")]
     pub chains: Vec<Amount>,
-    /// How many tools are offered, and in how many conversations.
+    /// Number of listed tools, and in how many conversations.
     #[serde(default = "offered")]
     pub offered: Vec<Offered>,
-    /// How many further requests leave out something that is asked for.
+    /// Additional requests that leave out a value, which the agent asks for.
     #[serde(default = "amount::<59>")]
     pub underfilled: Amount,
-    /// How many further answers are asked on about.
+    /// Additional answers that are followed by a question about them.
     #[serde(default = "amount::<17>")]
     pub followups: Amount,
-    /// How many further requests no tool serves.
+    /// Additional requests that no tool supports.
     #[serde(default = "amount::<5>")]
     pub unsupported: Amount,
-    /// How many conversations end with thanks.
+    /// Conversations that end with thanks.
     #[serde(default = "amount::<24>")]
     pub thanks: Amount,
-    /// How many of the turns that call are scored as responses by themselves, drawn by the seed.
+    /// Turns with calls that are also scored as responses, drawn by the seed.
     #[serde(default = "amount::<200>")]
     pub call_responses: Amount,
-    /// How many of the agent's replies are scored as responses, spread over the conversations by their length (463 in the
-    /// paper's Table 3).
+    /// Agent replies that are scored as responses, spread over the conversations by length (463 in the paper's Table
+    /// 3).
     #[serde(default = "amount::<463>")]
     pub text_responses: Amount,
-    /// The days on which conversations take place, as YYYY-MM-DD.
+    /// Dates of the conversations, as YYYY-MM-DD.
     #[serde(default = "days")]
     pub reference_days: Vec<String>,
-    /// How often a reply that cannot be used is asked for, the first time included.
+    /// Maximum attempts to get a usable reply, including the first.
     #[serde(default = "count::<3>")]
     asks: Count,
 }
 
-/// So many conversations offer so many tools.
+/// A number of conversations with a number of listed tools.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Offered {
-    /// The fewest.
+    /// Minimum.
     pub from: Amount,
-    /// The most.
+    /// Maximum.
     pub to: Amount,
-    /// In how many conversations.
+    /// Number of conversations.
     pub count: Amount,
 }
 
@@ -124,14 +124,14 @@ impl ScenariosConfig {
         let offered: usize = self.offered.iter().map(|range| range.count.get()).sum();
         let mut conflicts = Vec::new();
         if conversations != offered {
-            let message = format!("`offered` speaks of {offered} conversations, `complexities` of {conversations}");
+            let message = format!("`offered` covers {offered} conversations, but `complexities` has {conversations}");
             conflicts.push(("offered", message));
         }
         if self.offered.iter().any(|range| range.from > range.to) {
-            conflicts.push(("offered", "`from` is more than `to`".to_owned()));
+            conflicts.push(("offered", "`from` is greater than `to`".to_owned()));
         }
         if self.thanks.get() > conversations {
-            conflicts.push(("thanks", format!("there are only {conversations} conversations")));
+            conflicts.push(("thanks", format!("`thanks` exceeds the {conversations} conversations")));
         }
         let is_day = |day: &String| {
             let parts = |at: usize| matches!(at, 4 | 7);
@@ -139,18 +139,15 @@ impl ScenariosConfig {
                 && day.bytes().enumerate().all(|(at, it)| if parts(at) { it == b'-' } else { it.is_ascii_digit() })
         };
         if self.reference_days.is_empty() {
-            conflicts.push(("reference_days", "there is none".to_owned()));
+            conflicts.push(("reference_days", "`reference_days` is empty".to_owned()));
         }
-        conflicts.extend(
-            self.reference_days
-                .iter()
-                .filter(|day| !is_day(day))
-                .map(|day| ("reference_days", format!("`{day}` is no day; write `2026-01-02`"))),
-        );
+        conflicts.extend(self.reference_days.iter().filter(|day| !is_day(day)).map(|day| {
+            ("reference_days", format!("`{day}` is not a date; expected YYYY-MM-DD, such as `2026-01-02`"))
+        }));
         conflicts
     }
 
-    /// How many conversations have each complexity.
+    /// Conversations of each complexity.
     pub(crate) fn quotas(&self) -> impl Iterator<Item = (Complexity, usize)> {
         self.complexities.iter().map(|(complexity, count)| (*complexity, count.get()))
     }
@@ -258,16 +255,17 @@ mod tests {
         assert_eq!(
             conflicts("complexities = { underfill = 2 }\nthanks = 3"),
             [
-                "offered: `offered` speaks of 109 conversations, `complexities` of 2",
-                "thanks: there are only 2 conversations"
+                "offered: `offered` covers 109 conversations, but `complexities` has 2",
+                "thanks: `thanks` exceeds the 2 conversations"
             ]
         );
         let range = "complexities = { underfill = 2 }\nthanks = 0\noffered = [{ from = 9, to = 3, count = 2 }]";
-        assert_eq!(conflicts(range), ["offered: `from` is more than `to`"]);
-        assert_eq!(conflicts("reference_days = []"), ["reference_days: there is none"]);
+        assert_eq!(conflicts(range), ["offered: `from` is greater than `to`"]);
+        assert_eq!(conflicts("reference_days = []"), ["reference_days: `reference_days` is empty"]);
         assert_eq!(
             conflicts("reference_days = [\"2026-1-02\", \"2026-01-02\", \"tomorrow\"]"),
-            ["`2026-1-02`", "`tomorrow`"].map(|day| format!("reference_days: {day} is no day; write `2026-01-02`"))
+            ["`2026-1-02`", "`tomorrow`"]
+                .map(|day| format!("reference_days: {day} is not a date; expected YYYY-MM-DD, such as `2026-01-02`"))
         );
     }
 

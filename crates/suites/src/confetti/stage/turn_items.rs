@@ -18,26 +18,27 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Makes samples of conversations: one for each call, with everything before it; and one for each turn of the agent, or
-/// for its words and its calls apart.
+/// Makes samples of conversations: one for each call, with all messages before it, and one for each agent turn, or for
+/// its text and its calls separately.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TurnItemsConfig {
-    /// Whether a turn's calls and words are one sample, as in the released files, or two, as in the paper's count.
+    /// Whether the calls and the text of a turn form one sample, as in the released files, or two, as in the paper's
+    /// count.
     #[serde(default)]
     responses: Responses,
 }
 
-/// How turns become samples of responses.
+/// How turns become response samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Responses {
-    /// Calls and words of a turn apart (the paper's Table 3).
+    /// Calls and text of a turn separately (the paper's Table 3).
     #[default]
     Separate,
-    /// Calls and words of a turn together (the released file).
+    /// Calls and text of a turn together (the released file).
     Merged,
-    /// None at all.
+    /// No response samples.
     None,
 }
 

@@ -25,17 +25,17 @@ pub enum Set {
     CallDecision,
 }
 
-/// What a turn should be.
+/// Expected type of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TypeOfOutput {
     /// A call.
     Call,
-    /// What a tool answered, in words.
+    /// The answer of a tool, in words.
     Completion,
-    /// A question for what is missing.
+    /// A question for missing values.
     Slot,
-    /// Words without any tool: what is asked for is beyond the tools, or no matter of tools at all.
+    /// Text without a tool: the request is beyond the tools, or does not concern tools at all.
     Relevance,
 }
 
@@ -144,7 +144,7 @@ fn singlecall(line: SinglecallLine, locale: &str) -> Result<Vec<Sample>, RowErro
 
 /// A call within a string, whose arguments are within a string again.
 fn gold_call(gold: &Numbered) -> Result<crate::record::FunctionCall, RowError> {
-    let text = gold.content.as_str().ok_or_else(|| RowError::Gold("it is no string".to_owned()))?;
+    let text = gold.content.as_str().ok_or_else(|| RowError::Gold("not a string".to_owned()))?;
     let function: WireFunction = serde_json::from_str(text).map_err(|error| RowError::Gold(error.to_string()))?;
     function.read().map_err(RowError::Gold)
 }
@@ -188,7 +188,7 @@ fn expected(kind: TypeOfOutput, gold: &WireMessage) -> Result<(Expected, Option<
     let text = gold.content.clone().unwrap_or_default();
     Ok(match kind {
         TypeOfOutput::Call => {
-            let call = gold.only_call().ok_or_else(|| RowError::Gold("it makes not one call".to_owned()))?;
+            let call = gold.only_call().ok_or_else(|| RowError::Gold("expected exactly one call".to_owned()))?;
             (Expected::Call(call.read().map_err(RowError::Gold)?), None)
         }
         TypeOfOutput::Completion => (Expected::Answer(text), None),
@@ -291,12 +291,12 @@ mod tests {
         let told = |line: &str, old: &str, new: &str| samples(&line.replace(old, new)).unwrap_err().to_string();
         assert_eq!(
             told(DIALOG, "\"completion\"", "\"reply\""),
-            "no type of output `reply`; there are `call`, `completion`, `slot` and `relevance`"
+            "unknown type of output `reply`; expected `call`, `completion`, `slot` or `relevance`"
         );
-        assert_eq!(told(DECISION, "\"slot\"", "\"call\""), "`ground_truth`: it makes not one call");
+        assert_eq!(told(DECISION, "\"slot\"", "\"call\""), "`ground_truth`: expected exactly one call");
         assert_eq!(
             told(SINGLECALL, ",{\"serial_num\":2,\"content\":\"밀 항구 배\"}", ""),
-            "`ground_truth` has 2 entries, and there are 1 queries"
+            "`ground_truth` has 2 entries for 1 queries"
         );
         assert!(told(SINGLECALL, "\\\"boats\\\\\\\":2}", "\\\"boats").starts_with("`ground_truth`: "));
     }

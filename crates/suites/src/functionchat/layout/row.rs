@@ -114,7 +114,7 @@ pub enum RowError {
     #[error("{0}")]
     Shape(String),
     /// A list has another length than the queries.
-    #[error("`{key}` has {found} entries, and there are {wanted} queries")]
+    #[error("`{key}` has {found} entries for {wanted} queries")]
     Uneven {
         /// Which list.
         key: &'static str,
@@ -135,7 +135,7 @@ pub enum RowError {
         problem: String,
     },
     /// Nobody knows this kind of turn.
-    #[error("no type of output `{0}`; there are `call`, `completion`, `slot` and `relevance`")]
+    #[error("unknown type of output `{0}`; expected `call`, `completion`, `slot` or `relevance`")]
     Type(String),
 }
 
@@ -326,7 +326,7 @@ pub fn gold_text(sample: &Sample) -> &str {
 pub(super) fn object(text: &str) -> Result<Object, String> {
     match Value::read_lenient(text).map_err(|error| error.to_string())?.0 {
         Value::Object(object) => Ok(object),
-        _ => Err("it is no object".to_owned()),
+        _ => Err("not an object".to_owned()),
     }
 }
 
@@ -389,7 +389,7 @@ mod message_tests {
     #[test]
     fn arguments_that_are_no_object_are_told_with_their_function() {
         let told = |arguments: &str| read(&TALK.replace("{\\\"n\\\":1.50}", arguments)).unwrap_err().to_string();
-        assert_eq!(told("[]"), "a call of `f` in an earlier turn: it is no object");
+        assert_eq!(told("[]"), "a call of `f` in an earlier turn: not an object");
         assert!(told("{").starts_with("a call of `f` in an earlier turn: not JSON"), "{}", told("{"));
     }
 

@@ -33,7 +33,7 @@ impl Slots {
             findings.tally("questions of dialogs ask for what is missing", is_right);
             if !is_right {
                 let asks = if context.is_authors { "something".to_owned() } else { listed(named) };
-                let message = format!("it asks for {asks}, and {} is missing", listed(&missing));
+                let message = format!("it asks for {asks}, but {} is missing", listed(&missing));
                 // The authors' values are not always said as they are given.
                 context.put(findings, "slot", &asked, message);
             }
@@ -85,7 +85,7 @@ fn form(entry: &Entry, named: &[String], findings: &mut Findings) {
         entry.sample.candidates.iter().any(|tool| tool.parameters.required.iter().any(|other| other == name))
     };
     if named.is_empty() {
-        findings.error("slot", entry, "it asks for nothing");
+        findings.error("slot", entry, "it does not ask for any parameter");
     }
     if let Some(name) = named.iter().find(|name| !requires(name)) {
         findings.error("slot", entry, format!("it asks for `{name}`, which no tool requires"));
@@ -123,7 +123,7 @@ impl Decisions {
 
     fn reject(&self, at: usize, reject: &Entry, findings: &mut Findings) {
         let Some(call) = self.declined(at, reject) else {
-            findings.error("reject", reject, "there is no call that it declines");
+            findings.error("reject", reject, "no matching CALL sample");
             return;
         };
         let (own, other) = (names(reject), names(call));
@@ -133,14 +133,14 @@ impl Decisions {
         findings.tally("REJECT is CALL with its tool exchanged for another", is_right);
         if !is_right {
             let message = format!(
-                "{exchanged} tools are others than those of `{}`; expected 1, in place of `{right}`",
+                "{exchanged} tools differ from those of `{}`; expected 1, in place of `{right}`",
                 call.sample.id
             );
             findings.error("reject", reject, message);
         }
         if said(reject) != said(call) {
             // Nothing is wrong with other words, but that the two are no pair.
-            let message = format!("its words are not those of `{}`", call.sample.id);
+            let message = format!("text differs from that of `{}`", call.sample.id);
             findings.warning("reject_words", reject, message);
         }
     }
@@ -172,7 +172,7 @@ impl Rule for Decisions {
             match calls {
                 Some(calls) => slot_asks(context, slot, calls, findings),
                 None if self.calls.is_empty() => {}
-                None => findings.warning("slot_tools", slot, "no call is offered the same tools"),
+                None => findings.warning("slot_tools", slot, "no CALL sample lists the same tools"),
             }
         }
     }
@@ -209,7 +209,7 @@ fn gives_numbers(context: &Context, slot: &Entry, tool: &Tool, missing: &[String
     });
     findings.tally("SLOT-some says a number where it gives one", is_said);
     if !is_said {
-        findings.error("slot_some", slot, format!("it does not ask for `{name}`, and says no number"));
+        findings.error("slot_some", slot, format!("it does not ask for `{name}` and states no number"));
     }
 }
 
@@ -224,7 +224,7 @@ fn gives_nothing(context: &Context, slot: &Entry, calls: &[&Entry], findings: &m
     let known = texts.into_iter().find(|(name, value)| stands(name, value));
     findings.tally("SLOT-all gives nothing", known.is_none());
     if let Some((name, value)) = known {
-        context.put(findings, "slot_all", slot, format!("it says {name} = {value}, and should say nothing"));
+        context.put(findings, "slot_all", slot, format!("it gives {name} = {value}, but should give no value"));
     }
 }
 
@@ -261,9 +261,9 @@ mod tests {
         fn a_question_asks_for_what_is_missing() {
             assert_eq!(told(false, |_| ()), Vec::<String>::new());
             let little = told(false, |turns| turns[0].expected = asks(&["pier"]));
-            assert_eq!(little, ["slot: it asks for `pier`, and `pier`, `boats` is missing"]);
+            assert_eq!(little, ["slot: it asks for `pier`, but `pier`, `boats` is missing"]);
             let known = told(false, |turns| turns[0].messages[0].content = Some("Find boats at Hill pier".to_owned()));
-            assert_eq!(known, ["slot: it asks for `pier`, `boats`, and `boats` is missing"]);
+            assert_eq!(known, ["slot: it asks for `pier`, `boats`, but `boats` is missing"]);
         }
 
         #[test]
@@ -290,7 +290,7 @@ mod tests {
                 turns[0].expected = asks(&[]);
                 turns[0].messages[0].content = Some("Find 2 boats at Hill pier".to_owned());
             });
-            assert_eq!(known, ["slot: it asks for something, and nothing is missing"]);
+            assert_eq!(known, ["slot: it asks for something, but nothing is missing"]);
             assert_eq!(told(true, |turns| turns[0].expected = asks(&[])), Vec::<String>::new());
         }
 
@@ -301,7 +301,10 @@ mod tests {
             let mut strange = decision("SLOT-some");
             strange.expected = asks(&["covered"]);
             let told = found(Slots::default(), &entries(vec![lone, strange]));
-            assert_eq!(told, ["slot: it asks for nothing", "slot: it asks for `covered`, which no tool requires"]);
+            assert_eq!(
+                told,
+                ["slot: it does not ask for any parameter", "slot: it asks for `covered`, which no tool requires"]
+            );
         }
     }
 
@@ -323,12 +326,12 @@ mod tests {
             let twin = told(|samples| samples[1].candidates = samples[0].candidates.clone());
             assert_eq!(
                 twin,
-                ["reject: 0 tools are others than those of `find_boat/CALL/0`; expected 1, in place of `find_boat`"]
+                ["reject: 0 tools differ from those of `find_boat/CALL/0`; expected 1, in place of `find_boat`"]
             );
             let words = told(|samples| samples[1].messages[0].content = Some("Boats, please".to_owned()));
-            assert_eq!(words, ["reject_words: its words are not those of `find_boat/CALL/0`"]);
+            assert_eq!(words, ["reject_words: text differs from that of `find_boat/CALL/0`"]);
             let lone = told(|samples| samples[1].base = Some(crate::record::ItemId::root("nowhere")));
-            assert_eq!(lone, ["reject: there is no call that it declines"]);
+            assert_eq!(lone, ["reject: no matching CALL sample"]);
         }
 
         #[test]
@@ -342,7 +345,7 @@ mod tests {
         #[test]
         fn who_gives_a_quantity_says_a_number() {
             let silent = told(|samples| samples[3].expected = asks(&["pier"]));
-            assert_eq!(silent, ["slot_some: it does not ask for `boats`, and says no number"]);
+            assert_eq!(silent, ["slot_some: it does not ask for `boats` and states no number"]);
             let said = told(|samples| {
                 samples[3].expected = asks(&["pier"]);
                 samples[3].messages[0].content = Some("Find two boats".to_owned());
@@ -353,9 +356,9 @@ mod tests {
         #[test]
         fn who_gives_nothing_says_no_value() {
             let given = told(|samples| samples[2].messages[0].content = Some("Find boats at Hill".to_owned()));
-            assert_eq!(given, ["slot_all: it says pier = \"Hill\", and should say nothing"]);
+            assert_eq!(given, ["slot_all: it gives pier = \"Hill\", but should give no value"]);
             let other = told(|samples| drop(samples[2].candidates.pop()));
-            assert_eq!(other, ["slot_tools: no call is offered the same tools"]);
+            assert_eq!(other, ["slot_tools: no CALL sample lists the same tools"]);
         }
     }
 }

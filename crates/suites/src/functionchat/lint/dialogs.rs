@@ -27,7 +27,7 @@ impl Rule for Roles {
                 let is_json = Value::read(text).is_ok();
                 findings.tally("what tools answer is JSON", is_json);
                 if !is_json {
-                    findings.warning("tool_json", entry, format!("a tool's answer is no JSON: `{text}`"));
+                    findings.warning("tool_json", entry, format!("tool answer is not JSON: `{text}`"));
                 }
             }
         }
@@ -49,7 +49,7 @@ fn order_fault(messages: &[&Message]) -> Option<String> {
             (Some((Role::System, _)), _) => false,
         };
         if !fits {
-            return Some(format!("message {} ({}) does not follow from the one before it", at + 1, name(message)));
+            return Some(format!("message {} ({}) cannot follow the message before it", at + 1, name(message)));
         }
         before = Some(message);
     }
@@ -73,9 +73,9 @@ fn answer_fault(messages: &[&Message]) -> Option<String> {
         messages.iter().filter(|message| message.role == Role::Tool).map(|message| message.answers).collect();
     let answered: BTreeSet<usize> = answers.iter().copied().flatten().filter(|at| *at < calls).collect();
     if answered.len() < answers.len() {
-        return Some("an answer belongs to no call, or to one that was answered before".to_owned());
+        return Some("an answer without a call, or for a call that was already answered".to_owned());
     }
-    (answered.len() < calls).then(|| format!("{} of {calls} calls are answered", answered.len()))
+    (answered.len() < calls).then(|| format!("only {} of {calls} calls are answered", answered.len()))
 }
 
 /// The turn before.
@@ -99,12 +99,12 @@ impl Rule for History {
         let before = self.0.take().filter(|turn| turn.conversation == snapshot.conversation);
         let expected = before.as_ref().map_or(1, |turn| turn.number + 1);
         if snapshot.turn != expected {
-            findings.error("turns", entry, format!("it is turn {} where {expected} is due", snapshot.turn));
+            findings.error("turns", entry, format!("turn {} where turn {expected} is expected", snapshot.turn));
         } else if let Some(fault) = before.as_ref().and_then(|turn| turn.fault(entry)) {
             findings.error("history", entry, fault);
         }
         if snapshot.turn == snapshot.turns && matches!(entry.sample.expected, Expected::Call(_)) {
-            findings.error("turns", entry, "the dialog ends with a call, and nobody tells what it answers");
+            findings.error("turns", entry, "the dialog ends with a call without a closing answer");
         }
         let messages = [entry.sample.messages.as_slice(), &[right(entry)]].concat();
         let (conversation, number) = (snapshot.conversation.clone(), snapshot.turn);
@@ -117,14 +117,18 @@ impl Turn {
         let now = &entry.sample.messages;
         let differs = |(before, now): &(&Message, &Message)| !is_same(before, now);
         if names(entry) != self.tools {
-            return Some("its tools are not those of the turn before".to_owned());
+            return Some("tools differ from those of the previous turn".to_owned());
         }
         if now.len() <= self.messages.len() {
-            return Some("nothing was said since the turn before".to_owned());
+            return Some("no new message since the previous turn".to_owned());
         }
         let at = self.messages.iter().zip(now).position(|pair| differs(&pair))?;
         let (before, now) = (shown(&self.messages[at]), shown(&now[at]));
-        let what = if at + 1 == self.messages.len() { "the right answer to the turn before" } else { "what was said" };
+        let what = if at + 1 == self.messages.len() {
+            "the expected answer of the previous turn"
+        } else {
+            "the previous message"
+        };
         Some(format!("message {} is `{now}`; {what} is `{before}`", at + 1))
     }
 }
@@ -184,13 +188,13 @@ impl Rule for Grammar {
 fn follows(before: Option<TypeOfOutput>, now: TypeOfOutput, entry: &Entry, findings: &mut Findings) {
     use TypeOfOutput::{Call, Completion, Relevance, Slot};
     let message = match (before, now) {
-        (None, Completion) => "a dialog begins with what a tool answered".to_owned(),
+        (None, Completion) => "a dialog begins with a completion".to_owned(),
         (None, _) | (Some(Call | Completion), Completion) => return,
-        (Some(Call), _) => format!("a {} follows a call; what it answers should be told", now.as_str()),
-        (Some(before), Completion) => format!("what a tool answered follows a {}, which called none", before.as_str()),
+        (Some(Call), _) => format!("a {} follows a call; expected a completion", now.as_str()),
+        (Some(before), Completion) => format!("a completion follows a {}, which made no call", before.as_str()),
         (Some(Slot), Relevance) => {
             // The person may well think of something else; the authors' people never do.
-            findings.warning("transition", entry, "a question is left open for something else");
+            findings.warning("transition", entry, "a question is left unanswered");
             return;
         }
         (Some(_), _) => return,
@@ -219,9 +223,9 @@ mod tests {
         fn a_dialog_goes_to_and_fro() {
             assert_eq!(found(Roles::default(), &entries(dialog())), Vec::<String>::new());
             let silent = told(|sample| drop(sample.messages.remove(1)));
-            assert_eq!(silent, ["roles: message 2 (user) does not follow from the one before it"]);
+            assert_eq!(silent, ["roles: message 2 (user) cannot follow the message before it"]);
             let untold = told(|sample| drop(sample.messages.remove(5)));
-            assert_eq!(untold, ["roles: message 6 (user) does not follow from the one before it"]);
+            assert_eq!(untold, ["roles: message 6 (user) cannot follow the message before it"]);
             let strange = told(|sample| sample.messages[1].role = Role::User);
             assert_eq!(strange.len(), 1, "{strange:?}");
         }
@@ -229,12 +233,12 @@ mod tests {
         #[test]
         fn every_call_has_its_answer() {
             let lost = told(|sample| sample.messages[4].answers = Some(7));
-            assert_eq!(lost, ["roles: an answer belongs to no call, or to one that was answered before"]);
+            assert_eq!(lost, ["roles: an answer without a call, or for a call that was already answered"]);
             let double = told(|sample| {
                 let call = sample.messages[3].tool_calls[0].clone();
                 sample.messages[3].tool_calls.push(call);
             });
-            assert_eq!(double, ["roles: 1 of 2 calls are answered"]);
+            assert_eq!(double, ["roles: only 1 of 2 calls are answered"]);
         }
 
         #[test]
@@ -244,7 +248,7 @@ mod tests {
                 turn.messages[4].content = Some("{'price': None}".to_owned());
             }
             let told = found(Roles::default(), &entries(turns));
-            assert_eq!(told, ["tool_json: a tool's answer is no JSON: `{'price': None}`"]);
+            assert_eq!(told, ["tool_json: tool answer is not JSON: `{'price': None}`"]);
         }
     }
 
@@ -264,7 +268,7 @@ mod tests {
             assert_eq!(
                 said,
                 [
-                    "history: message 6 is `That comes to 1,300.`; the right answer to the turn before is `That comes to 1,200.`"
+                    "history: message 6 is `That comes to 1,300.`; the expected answer of the previous turn is `That comes to 1,200.`"
                 ]
             );
             let called = told(|turns| {
@@ -275,9 +279,9 @@ mod tests {
 
         #[test]
         fn turns_are_counted_and_share_their_tools() {
-            assert_eq!(told(|turns| drop(turns.remove(1))), ["turns: it is turn 3 where 2 is due"]);
+            assert_eq!(told(|turns| drop(turns.remove(1))), ["turns: turn 3 where turn 2 is expected"]);
             let other = told(|turns| drop(turns[3].candidates.pop()));
-            assert_eq!(other, ["history: its tools are not those of the turn before"]);
+            assert_eq!(other, ["history: tools differ from those of the previous turn"]);
             let short = told(|turns| turns.truncate(2));
             assert_eq!(short, Vec::<String>::new(), "how many turns there are is the dialog's own word");
         }
@@ -288,7 +292,7 @@ mod tests {
                 turns.truncate(2);
                 turns[1].snapshot.as_mut().unwrap().turns = 2;
             });
-            assert_eq!(ended, ["turns: the dialog ends with a call, and nobody tells what it answers"]);
+            assert_eq!(ended, ["turns: the dialog ends with a call without a closing answer"]);
         }
     }
 
@@ -310,13 +314,10 @@ mod tests {
         fn a_call_is_told_and_nothing_else_is() {
             use TypeOfOutput::{Call, Completion, Relevance, Slot};
             assert_eq!(told(&[Slot, Slot, Call, Completion, Completion, Relevance, Slot, Call, Completion]), [""; 0]);
-            assert_eq!(told(&[Completion]), ["transition: a dialog begins with what a tool answered"]);
-            assert_eq!(told(&[Call, Slot]), ["transition: a slot follows a call; what it answers should be told"]);
-            assert_eq!(
-                told(&[Slot, Completion]),
-                ["transition: what a tool answered follows a slot, which called none"]
-            );
-            assert_eq!(told(&[Slot, Relevance]), ["transition: a question is left open for something else"]);
+            assert_eq!(told(&[Completion]), ["transition: a dialog begins with a completion"]);
+            assert_eq!(told(&[Call, Slot]), ["transition: a slot follows a call; expected a completion"]);
+            assert_eq!(told(&[Slot, Completion]), ["transition: a completion follows a slot, which made no call"]);
+            assert_eq!(told(&[Slot, Relevance]), ["transition: a question is left unanswered"]);
         }
 
         proptest! {

@@ -47,17 +47,17 @@ fn outputs(_: &Context, entry: &Entry, findings: &mut Findings) {
     let data_type = entry.sample.data_type.0.as_str();
     let found = TypeOfOutput::of(&entry.sample);
     match wanted(entry) {
-        None => findings.error("output", entry, format!("there is no category `{data_type}`")),
+        None => findings.error("output", entry, format!("unknown category `{data_type}`")),
         wanted if found != wanted => {
             let name = |output: Option<TypeOfOutput>| output.map_or("steps", TypeOfOutput::as_str);
-            let message = format!("`{data_type}` should be a {}, and is a {}", name(wanted), name(found));
+            let message = format!("`{data_type}` should be a {}, but is a {}", name(wanted), name(found));
             findings.error("output", entry, message);
         }
         Some(_) => right_words(entry, findings),
     }
     let is_noted = !entry.sample.arguments.is_empty() || !entry.sample.acceptable.is_empty();
     if is_noted && found != Some(TypeOfOutput::Call) {
-        findings.error("output", entry, "there are notes on arguments where no call is right");
+        findings.error("output", entry, "argument notes without an expected call");
     }
 }
 
@@ -80,9 +80,9 @@ fn right_words(entry: &Entry, findings: &mut Findings) {
     }
     let text = gold_text(&entry.sample);
     if text.trim().is_empty() {
-        findings.error("gold_text", entry, "there are no right words, and a text is right");
+        findings.error("gold_text", entry, "a text is expected, but the gold text is empty");
     } else if Value::read(text).is_ok_and(|value| value.as_object().is_some()) {
-        findings.error("gold_text", entry, format!("the right words are an object: `{text}`"));
+        findings.error("gold_text", entry, format!("the gold text is an object: `{text}`"));
     }
 }
 
@@ -118,7 +118,7 @@ impl Rule for Lists {
         let lists = self.0.entry((sample.group.clone(), call.name.clone())).or_default();
         let known = lists.entry(kind.to_owned()).or_insert_with(|| List { names: names.clone(), place, id });
         if known.names != names {
-            let message = format!("`{kind}` is another list than that of `{}`, a query of the same function", known.id);
+            let message = format!("`{kind}` differs from the list of `{}`, a query of the same function", known.id);
             findings.error("shared_list", entry, message);
         }
     }
@@ -141,7 +141,7 @@ fn nested(function: &str, (short, list): (&String, &List), (long, other): (&Stri
     let lone = list.names.iter().find(|name| !other.names.contains(name));
     findings.tally("short lists of close tools are within the longer ones", lone.is_none());
     if let Some(name) = lone {
-        let message = format!("`{name}` is in `{short}` of `{function}` and not in its `{long}`");
+        let message = format!("`{name}` is in `{short}` of `{function}`, but not in its `{long}`");
         findings.add(Finding::new("nested_list", Severity::Error, &list.place, &list.id, message));
     }
 }
@@ -166,13 +166,13 @@ impl Rule for Repeats {
         findings.tally("queries and dialogs are new", asked.is_none());
         match (same, asked) {
             (Some(other), _) => {
-                findings.error("duplicate", entry, format!("`{other}` asks the same of the same tools"));
+                findings.error("duplicate", entry, format!("duplicate of `{other}` with the same tools"));
             }
             (None, Some(other)) if set == Set::Singlecall => {
-                findings.error("duplicate", entry, format!("`{other}` asks the same in another `{kind}`"));
+                findings.error("duplicate", entry, format!("duplicate of `{other}` with another `{kind}`"));
             }
             (None, Some(other)) => {
-                findings.warning("duplicate", entry, format!("`{other}` asks the same of other tools"));
+                findings.warning("duplicate", entry, format!("duplicate of `{other}` with other tools"));
             }
             (None, None) => {}
         }
@@ -201,21 +201,21 @@ fn acceptable(_: &Context, entry: &Entry, findings: &mut Findings) {
         }
     }
     if let Some(note) = Acceptable::of(&entry.sample).note {
-        findings.warning("acceptable_note", entry, format!("a note that no rule reads: `{note}`"));
+        findings.warning("acceptable_note", entry, format!("unknown note: `{note}`"));
     }
 }
 
 fn unacceptable(name: &str, parameter: &Parameter, value: &Value, gold: Option<&Value>) -> Option<String> {
     let is_broken = parameter.type_name() == "integer" && value.as_number().is_some_and(|it| !it.is_integer_text());
     if is_broken {
-        return Some(format!("{name} = {value} is accepted, and `{name}` is an integer"));
+        return Some(format!("{name} = {value} is acceptable, but `{name}` is an integer"));
     }
     if let Err(fault) = check_type(name, parameter, value) {
         return Some(fault.detail);
     }
     // A number in another form is another value: a scorer may tell 3 from 3.0.
     gold.filter(|gold| gold.to_string() == value.to_string())
-        .map(|_| format!("{name} = {value} is accepted, which is the gold value"))
+        .map(|_| format!("{name} = {value} is acceptable, but equals the gold value"))
 }
 
 /// The tools that serve each request, and the requests that are declined with the tools that they show; hashes of texts, so
@@ -244,7 +244,7 @@ impl Rule for Refusals {
         }
         let tools: Vec<String> = entry.sample.candidates.iter().map(|tool| tool.name.clone()).collect();
         if let Some(label) = entry.sample.label.as_ref().filter(|label| tools.contains(&label.name)) {
-            findings.error("serves", entry, format!("`{}` is offered, which serves the request", label.name));
+            findings.error("serves", entry, format!("`{}` is listed, which can serve the request", label.name));
         }
         self.declined.push(Declined { place: entry.place.clone(), id: entry.sample.id.to_string(), request, tools });
     }
@@ -255,7 +255,7 @@ impl Rule for Refusals {
             let right = declined.tools.iter().find(|name| serving.is_some_and(|tools| tools.contains(*name)));
             findings.tally("what is declined has no tool that serves it elsewhere", right.is_none());
             if let Some(name) = right {
-                let message = format!("`{name}` is offered, which serves the same request elsewhere");
+                let message = format!("`{name}` is listed, which serves the same request elsewhere");
                 findings.add(Finding::new("serves", Severity::Error, &declined.place, &declined.id, message));
             }
         }
@@ -271,12 +271,16 @@ impl Rule for Prompts {
         let system = entry.sample.messages.iter().find(|message| message.role == Role::System);
         let Some(text) = system.and_then(|message| message.content.as_deref()) else { return };
         if let Some(sentence) = twice(text) {
-            findings.warning("doubled_sentence", entry, format!("the instructions say twice: `{sentence}`"));
+            findings.warning("doubled_sentence", entry, format!("repeated sentence in the instructions: `{sentence}`"));
         }
         let first = self.0.get_or_insert_with(|| text.to_owned());
         findings.tally("instructions are those of the first sample", first == text);
         if first != text {
-            findings.warning("instructions", entry, "its instructions are not those of the first sample that has any");
+            findings.warning(
+                "instructions",
+                entry,
+                "instructions differ from those of the first sample with instructions",
+            );
         }
     }
 }
@@ -318,10 +322,10 @@ mod tests {
             let all = [dialog(), vec![single("a", "exact"), decision("REJECT"), decision("SLOT-some")]].concat();
             assert_eq!(found(outputs, &entries(all)), Vec::<String>::new());
             let asked = told(decision("CALL"), |it| it.expected = Expected::Question(vec!["pier".to_owned()]));
-            assert_eq!(asked, ["output: `CALL` should be a call, and is a slot"]);
+            assert_eq!(asked, ["output: `CALL` should be a call, but is a slot"]);
             let called = told(decision("SLOT-all"), |it| it.expected = decision("CALL").expected);
-            assert_eq!(called, ["output: `SLOT-all` should be a slot, and is a call"]);
-            assert_eq!(told(decision("MAYBE"), |_| ()), ["output: there is no category `MAYBE`"]);
+            assert_eq!(called, ["output: `SLOT-all` should be a slot, but is a call"]);
+            assert_eq!(told(decision("MAYBE"), |_| ()), ["output: unknown category `MAYBE`"]);
         }
 
         #[test]
@@ -329,14 +333,14 @@ mod tests {
             let text = |text: &'static str| {
                 told(decision("REJECT"), |it| drop(it.provenance.facts.insert("gold_text".to_owned(), text.to_owned())))
             };
-            assert_eq!(text(" "), ["gold_text: there are no right words, and a text is right"]);
+            assert_eq!(text(" "), ["gold_text: a text is expected, but the gold text is empty"]);
             assert_eq!(text("{\"name\": \"f\"}").len(), 1);
         }
 
         #[test]
         fn only_a_call_has_notes() {
             let noted = told(decision("REJECT"), |it| drop(it.acceptable.insert("pier".to_owned(), Vec::new())));
-            assert_eq!(noted, ["output: there are notes on arguments where no call is right"]);
+            assert_eq!(noted, ["output: argument notes without an expected call"]);
         }
     }
 
@@ -361,7 +365,7 @@ mod tests {
             let mut other = single("b", "2_close");
             other.candidates.reverse();
             let told = found(Lists::default(), &entries(vec![single("a", "2_close"), other]));
-            assert_eq!(told, ["shared_list: `2_close` is another list than that of `a`, a query of the same function"]);
+            assert_eq!(told, ["shared_list: `2_close` differs from the list of `a`, a query of the same function"]);
         }
 
         #[test]
@@ -370,7 +374,7 @@ mod tests {
             long.candidates = decision("REJECT").candidates;
             long.candidates[0] = single("c", "exact").candidates[0].clone();
             let told = found(Lists::default(), &entries(vec![single("a", "2_close"), long]));
-            assert_eq!(told, ["nested_list: `find_barge` is in `2_close` of `find_boat` and not in its `3_close`"]);
+            assert_eq!(told, ["nested_list: `find_barge` is in `2_close` of `find_boat`, but not in its `3_close`"]);
         }
 
         proptest! {
@@ -400,7 +404,7 @@ mod tests {
             );
             let mut louder = single("b", "exact");
             louder.messages[0].content = louder.messages[0].content.take().map(|text| text.to_uppercase());
-            assert_eq!(told(vec![single("a", "exact"), louder]), ["duplicate: `a` asks the same of the same tools"]);
+            assert_eq!(told(vec![single("a", "exact"), louder]), ["duplicate: duplicate of `a` with the same tools"]);
         }
 
         #[test]
@@ -408,13 +412,13 @@ mod tests {
             let mut other = decision("SLOT-all");
             other.candidates.reverse();
             let told = told(vec![decision("SLOT-all"), other]);
-            assert_eq!(told, ["duplicate: `find_boat/SLOT-all/0` asks the same of other tools"]);
+            assert_eq!(told, ["duplicate: duplicate of `find_boat/SLOT-all/0` with other tools"]);
         }
 
         #[test]
         fn a_dialog_is_one_thing() {
             assert_eq!(told(dialog()), Vec::<String>::new());
-            assert_eq!(told([dialog(), dialog()].concat()), ["duplicate: `dialog/3` asks the same of the same tools"]);
+            assert_eq!(told([dialog(), dialog()].concat()), ["duplicate: duplicate of `dialog/3` with the same tools"]);
         }
     }
 
@@ -433,8 +437,11 @@ mod tests {
         fn other_values_are_of_the_same_type() {
             assert_eq!(told("pier", "\"Hill pier\""), Vec::<String>::new());
             assert_eq!(told("pier", "3"), ["acceptable: pier = 3 is no string"]);
-            assert_eq!(told("boats", "2.0"), ["acceptable: boats = 2.0 is accepted, and `boats` is an integer"]);
-            assert_eq!(told("pier", "\"Hill\""), ["acceptable: pier = \"Hill\" is accepted, which is the gold value"]);
+            assert_eq!(told("boats", "2.0"), ["acceptable: boats = 2.0 is acceptable, but `boats` is an integer"]);
+            assert_eq!(
+                told("pier", "\"Hill\""),
+                ["acceptable: pier = \"Hill\" is acceptable, but equals the gold value"]
+            );
             assert_eq!(told("sail", "1"), ["acceptable: `find_boat` has no parameter `sail`"]);
             assert_eq!(told("covered", "false"), Vec::<String>::new(), "an optional value may be given");
         }
@@ -443,10 +450,7 @@ mod tests {
         fn a_free_note_is_shown() {
             let mut sample = single("a", "exact");
             sample.provenance.facts.insert(NOTE_FACT.to_owned(), "be kind".to_owned());
-            assert_eq!(
-                found(acceptable, &entries(vec![sample])),
-                ["acceptable_note: a note that no rule reads: `be kind`"]
-            );
+            assert_eq!(found(acceptable, &entries(vec![sample])), ["acceptable_note: unknown note: `be kind`"]);
         }
 
         proptest! {
@@ -469,7 +473,7 @@ mod tests {
             let mut offered = decision("REJECT");
             offered.candidates.push(single("b", "exact").candidates[0].clone());
             let told = found(Refusals::default(), &entries(vec![offered.clone(), single("a", "exact")]));
-            assert_eq!(told, ["serves: `find_boat` is offered, which serves the same request elsewhere"]);
+            assert_eq!(told, ["serves: `find_boat` is listed, which serves the same request elsewhere"]);
             offered.messages[0].content = Some("Sing".to_owned());
             assert_eq!(found(Refusals::default(), &entries(vec![offered, single("a", "exact")])), Vec::<String>::new());
         }
@@ -480,7 +484,7 @@ mod tests {
             let Expected::Call(call) = std::mem::replace(&mut offered.expected, Expected::Refusal) else { panic!() };
             offered.label = Some(call);
             let told = found(Refusals::default(), &entries(vec![offered]));
-            assert_eq!(told, ["serves: `find_boat` is offered, which serves the request"]);
+            assert_eq!(told, ["serves: `find_boat` is listed, which can serve the request"]);
         }
     }
 
@@ -501,13 +505,16 @@ mod tests {
         fn instructions_are_the_same_everywhere() {
             assert_eq!(told(&["Be kind. Ask.", "Be kind. Ask."]), Vec::<String>::new());
             let other = told(&["Be kind.", "Be quick."]);
-            assert_eq!(other, ["instructions: its instructions are not those of the first sample that has any"]);
+            assert_eq!(other, ["instructions: instructions differ from those of the first sample with instructions"]);
             assert_eq!(found(Prompts::default(), &entries(vec![decision("CALL")])), Vec::<String>::new());
         }
 
         #[test]
         fn a_sentence_stands_once() {
-            assert_eq!(told(&["Ask. Be kind. Ask. "]), ["doubled_sentence: the instructions say twice: `Ask`"]);
+            assert_eq!(
+                told(&["Ask. Be kind. Ask. "]),
+                ["doubled_sentence: repeated sentence in the instructions: `Ask`"]
+            );
             assert_eq!(twice("묻는다。말한다。묻는다。"), Some("묻는다"));
             assert_eq!(twice("One. Two. Three."), None);
         }

@@ -60,7 +60,7 @@ impl Rule for Values {
             return;
         }
         for name in tool.parameters.required.iter().filter(|name| !call.arguments.contains_key(*name)) {
-            findings.error("required", entry, format!("`{}` requires `{name}`, which is not given", tool.name));
+            findings.error("required", entry, format!("missing required parameter `{name}` of `{}`", tool.name));
         }
         for (name, value) in &call.arguments {
             let Some(parameter) = tool.parameters.properties.get(name) else {
@@ -74,7 +74,7 @@ impl Rule for Values {
             findings.tally("values stand in what was said", is_grounded);
             if !is_grounded {
                 // The layout of the authors does not say how people say flags, dates and units.
-                context.put(findings, "value", entry, format!("nobody says {name} = {value}"));
+                context.put(findings, "value", entry, format!("{name} = {value} does not occur in the dialog"));
             }
             stale(entry, name, entry.sample.arguments.get(name), findings);
         }
@@ -86,7 +86,7 @@ fn stale(entry: &Entry, name: &str, note: Option<&Argument>, findings: &mut Find
     let Some(surface) = note.and_then(|note| note.surface.as_deref()) else { return };
     let stands = |words: &str| entry.user_texts().any(|text| text.contains(words));
     if !stands(surface) && !surface.split(", ").all(stands) {
-        findings.error("note", entry, format!("the note says that `{surface}` gives `{name}`, and nobody says it"));
+        findings.error("note", entry, format!("noted words `{surface}` for `{name}` do not occur in the dialog"));
     }
 }
 
@@ -94,7 +94,7 @@ fn stale(entry: &Entry, name: &str, note: Option<&Argument>, findings: &mut Find
 pub(super) fn completions(context: &Context, entry: &Entry, findings: &mut Findings) {
     let Expected::Answer(text) = &entry.sample.expected else { return };
     if !entry.sample.messages.iter().any(|message| message.role == Role::Tool) {
-        findings.error("told", entry, "no tool has answered anything that could be told");
+        findings.error("told", entry, "no tool answer to report");
         return;
     }
     let text = plain(text, &context.ground.language);
@@ -177,11 +177,11 @@ pub(super) fn letters(context: &Context, entry: &Entry, findings: &mut Findings)
     let messages = &entry.sample.messages;
     let texts = messages.iter().map(shown).chain(std::iter::once(gold.clone()));
     if let Some(text) = texts.into_iter().find(|text| !is_nfc(text)) {
-        findings.error("nfc", entry, format!("letters come in parts (no NFC) in `{text}`"));
+        findings.error("nfc", entry, format!("text is not NFC-normalized: `{text}`"));
     }
     // Where words do not stand apart, these are the language's own marks.
     if context.ground.spaced && gold.contains(TYPOGRAPHIC) {
-        findings.error("quotes", entry, format!("there are typographic quotation marks in `{gold}`"));
+        findings.error("quotes", entry, format!("typographic quotation marks in `{gold}`"));
     }
     let words = gold_text(&entry.sample);
     if let Err(fault) = check_script(words, &context.ground.language, None) {
@@ -266,7 +266,7 @@ mod tests {
         #[test]
         fn a_value_may_come_from_any_turn_or_from_an_answer() {
             assert_eq!(told(dialog().remove(1)), Vec::<String>::new());
-            assert_eq!(told(with("pier", "Dover")), ["value: nobody says pier = \"Dover\""]);
+            assert_eq!(told(with("pier", "Dover")), ["value: pier = \"Dover\" does not occur in the dialog"]);
             let mut early = with("pier", "Dover");
             early.messages[0].content = Some("Find boats in Dover for me".to_owned());
             assert_eq!(told(early), Vec::<String>::new());
@@ -279,13 +279,13 @@ mod tests {
         fn calls_have_the_form_that_is_asked_for() {
             assert_eq!(
                 told(with("boats", "two")),
-                ["type: boats = \"two\" is no integer", "value: nobody says boats = \"two\""]
+                ["type: boats = \"two\" is no integer", "value: boats = \"two\" does not occur in the dialog"]
             );
             assert_eq!(told(with("sail", "red")), ["parameter: `find_boat` has no parameter `sail`"]);
             let mut bare = with("boats", 2);
             let Expected::Call(call) = &mut bare.expected else { panic!("no call") };
             call.arguments.shift_remove("pier");
-            assert_eq!(told(bare), ["required: `find_boat` requires `pier`, which is not given"]);
+            assert_eq!(told(bare), ["required: missing required parameter `pier` of `find_boat`"]);
         }
 
         #[test]
@@ -299,7 +299,7 @@ mod tests {
             noted.arguments.insert("pier".to_owned(), note(Some("Dover"), Origin::Verbatim));
             noted.arguments.insert("boats".to_owned(), note(None, Origin::Default));
             noted.messages[0].content = Some("boats at Hill pier".to_owned());
-            assert_eq!(told(noted), ["note: the note says that `Dover` gives `pier`, and nobody says it"]);
+            assert_eq!(told(noted), ["note: noted words `Dover` for `pier` do not occur in the dialog"]);
         }
     }
 
@@ -344,7 +344,7 @@ mod tests {
             let look = |turn| found(completions, &entries(vec![turn]));
             assert_eq!(look(turn.clone()), Vec::<String>::new());
             turn.messages.truncate(1);
-            assert_eq!(look(turn), ["told: no tool has answered anything that could be told"]);
+            assert_eq!(look(turn), ["told: no tool answer to report"]);
         }
 
         proptest! {
@@ -373,7 +373,7 @@ mod tests {
             assert_eq!(told("en", single("a", "exact")), Vec::<String>::new());
             let mut parted = single("a", "exact");
             parted.messages[0].content = Some("cafe\u{301}".to_owned());
-            assert_eq!(told("en", parted), ["nfc: letters come in parts (no NFC) in `cafe\u{301}[]`"]);
+            assert_eq!(told("en", parted), ["nfc: text is not NFC-normalized: `cafe\u{301}[]`"]);
             assert_eq!(told("ko", answer("\u{1102}\u{1166}")).len(), 1);
         }
 

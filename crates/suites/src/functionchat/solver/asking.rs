@@ -55,13 +55,13 @@ impl Asking for Chats {
     fn check(&self, sample: &Sample) -> Result<(), String> {
         check_suite(sample, SuiteId::FunctionChat)?;
         if TypeOfOutput::of(sample).is_none() {
-            return Err("it wants no turn of a dialog".to_owned());
+            return Err("no turn of a dialog is expected".to_owned());
         }
         if !sample.messages.iter().any(|message| message.role == Role::User) {
-            return Err("nobody says anything in it".to_owned());
+            return Err("no user message".to_owned());
         }
         if self.mode == Mode::BuiltIn {
-            return Err("the built-in reader takes no part in dialogs; name a model with `--model`".to_owned());
+            return Err("the built-in reader does not support dialogs; choose a model with `--model`".to_owned());
         }
         let ground = self.locales.get(&sample.locale).map_err(|fault| fault.to_string())?;
         self.system.of(sample, &ground).map(drop).map_err(|fault| fault.to_string())
@@ -225,12 +225,12 @@ mod tests {
             change(&mut sample);
             Chats::new(mode, System::Own, crate::fixtures::prompts()).check(&sample).unwrap_err()
         };
-        assert!(told(Mode::BuiltIn, &|_| {}).contains("name a model with `--model`"));
-        assert!(told(Mode::Tools, &|it| it.suite = "callnavi".into()).starts_with("it is of `callnavi`"));
-        assert_eq!(told(Mode::Tools, &|it| it.messages.clear()), "nobody says anything in it");
+        assert!(told(Mode::BuiltIn, &|_| {}).contains("choose a model with `--model`"));
+        assert!(told(Mode::Tools, &|it| it.suite = "callnavi".into()).contains("`callnavi`"));
+        assert_eq!(told(Mode::Tools, &|it| it.messages.clear()), "no user message");
         assert_eq!(
             told(Mode::Tools, &|it| it.expected = crate::record::Expected::Steps(Vec::new())),
-            "it wants no turn of a dialog"
+            "no turn of a dialog is expected"
         );
     }
 }

@@ -14,17 +14,17 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Adds to samples what is as right as each gold argument, or that nothing else is.
+/// Adds to samples the values that are as correct as each gold argument, or a note that only the gold value is correct.
 ///
-/// A number of type `number` may be written with a point or without; a name in other letters, with or without a title; a
-/// currency by its word or its code; a day or a time in another form that says the same and no year that nobody said.
-/// Each of these must be of its parameter's type, differ from the gold value and pass the scorer; others are dropped and
-/// counted. Samples that already say what is acceptable are left as they are.
+/// A value of type `number` may be written with or without a decimal point; a name in another script, with or without a
+/// title; a currency by name or by code; a date or a time in another form with the same meaning and without a year that
+/// nobody mentioned. Each alternative must have the type of its parameter, differ from the gold value and pass the
+/// scorer; others are dropped and counted. Samples that already have acceptable values are left unchanged.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AcceptableArgumentsConfig {
-    /// Value kinds, and entities of kinds, whose values identify something or are taken over letter by letter: nothing
-    /// but the gold value is right. What stands in quotation marks or looks like a code is one of them in any case.
+    /// Value kinds, and entities of kinds, whose values are identifiers or are copied verbatim: only the gold value is
+    /// correct. Values in quotation marks and values that look like codes always belong to them.
     #[serde(default = "identifiers")]
     identifiers: Vec<String>,
 }

@@ -16,24 +16,25 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Makes call decisions of some functions (FunctionChat-Bench, `CallDecision`): complete requests (CALL), the same without
-/// the right tool (REJECT), requests that say nothing (SLOT-all), and every way to say a part (SLOT-some).
+/// Makes call decision samples for some functions (FunctionChat-Bench, `CallDecision`): complete requests (CALL), the
+/// same without the expected tool (REJECT), requests without values (SLOT-all), and requests with every partial set of
+/// values (SLOT-some).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CallDecisionsConfig {
-    /// How many functions there are with one, two, three ... required parameters, and none besides.
+    /// Functions with one, two, three ... required parameters and no optional ones.
     #[serde(default = "arities")]
     required: Vec<Amount>,
-    /// Complete requests of each function; as many are declined, and as many say nothing.
+    /// Complete requests per function; as many are refused, and as many give no values.
     #[serde(default = "count::<4>")]
     queries: Count,
-    /// How many tools are shown.
+    /// Tools listed per sample.
     #[serde(default = "count::<5>")]
     tools: Count,
-    /// How many of a round speak in each register, by locale: `{ ko = { banmal = 1, haeyo = 2 } }`.
+    /// Speakers per cycle in each register, by locale: `{ ko = { banmal = 1, haeyo = 2 } }`.
     #[serde(default)]
     registers: Registers,
-    /// How often a reply that cannot be used is asked for, the first time included.
+    /// Maximum attempts to get a usable reply, including the first.
     #[serde(default = "count::<4>")]
     asks: Count,
 }
@@ -85,7 +86,7 @@ impl Stage for CallDecisionsConfig {
 
 impl CallDecisionsConfig {
     fn conflicts(&self) -> Vec<(&'static str, String)> {
-        let message = || "`tools = 1` leaves nothing to choose from once the right tool is gone".to_owned();
+        let message = || "`tools = 1` leaves no tool once the expected one is removed".to_owned();
         if self.tools.get() < 2 { vec![("tools", message())] } else { Vec::new() }
     }
 

@@ -15,37 +15,38 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Makes dialogs of given shapes, each turn of the assistant a sample (FunctionChat-Bench, section 3.2).
+/// Makes dialogs of given shapes; each assistant turn is a sample (FunctionChat-Bench, section 3.2).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DialogsConfig {
-    /// What the assistant does turn by turn, and how many dialogs do so.
+    /// Types of the assistant turns of each dialog shape, and the number of dialogs.
     #[serde(default = "shapes")]
     pub shapes: Vec<DialogShape>,
-    /// How many dialogs show one tool, two tools, three ...
+    /// Dialogs with one listed tool, two tools, three ...
     #[serde(default = "tools")]
     pub tools: Vec<Amount>,
-    /// How many of the turns that want no tool are thanks.
+    /// Turns without a tool in which the user says thanks.
     #[serde(default = "amount::<4>")]
     pub thanks: Amount,
-    /// How many are small talk and questions of knowledge; the others ask for what no shown tool does.
+    /// Turns without a tool with small talk or knowledge questions; the others request something that no listed tool
+    /// does.
     #[serde(default = "amount::<3>")]
     pub talk: Amount,
-    /// How many of a round speak in each register, by locale: `{ ko = { banmal = 1, haeyo = 2 } }`.
+    /// Speakers per cycle in each register, by locale: `{ ko = { banmal = 1, haeyo = 2 } }`.
     #[serde(default)]
     registers: Registers,
-    /// How often a reply that cannot be used is asked for, and how often a dialog is begun, the first time included.
+    /// Maximum attempts to get a usable reply, and maximum starts of a dialog, including the first.
     #[serde(default = "count::<4>")]
     asks: Count,
 }
 
-/// Dialogs of one shape.
+/// A dialog shape.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DialogShape {
-    /// What the assistant does in each of its turns.
+    /// Type of each assistant turn.
     pub turns: Vec<TypeOfOutput>,
-    /// How many dialogs there are.
+    /// Number of dialogs.
     pub count: Amount,
 }
 
@@ -123,14 +124,14 @@ fn unsound(turns: &[TypeOfOutput]) -> Option<&'static str> {
             (Call, Some(Completion)) => {}
             (Call, _) => return Some("a `completion` must follow each `call`"),
             (Slot, Some(Slot | Call)) => {}
-            (Slot, _) => return Some("a `call` must follow the questions"),
+            (Slot, _) => return Some("a `slot` must be followed by a `call`"),
             (Completion, _) if at == 0 || !matches!(turns[at - 1], Call | Completion) => {
-                return Some("a `completion` tells what a `call` brought");
+                return Some("a `completion` must follow a `call`");
             }
             _ => {}
         }
     }
-    (!turns.contains(&Call)).then_some("there is no `call`")
+    (!turns.contains(&Call)).then_some("no `call`")
 }
 
 impl DialogsConfig {
@@ -139,12 +140,12 @@ impl DialogsConfig {
         let shown: usize = self.tools.iter().map(|amount| amount.get()).sum();
         let mut conflicts = Vec::new();
         if dialogs != shown {
-            conflicts.push(("tools", format!("`tools` speaks of {shown} dialogs, `shapes` of {dialogs}")));
+            conflicts.push(("tools", format!("`tools` covers {shown} dialogs, but `shapes` has {dialogs}")));
         }
         let unsound = self.shapes.iter().filter_map(|shape| Some((shape, unsound(&shape.turns)?)));
         conflicts.extend(unsound.map(|(shape, fault)| {
             let turns = shape.turns.iter().map(|turn| turn.as_str()).collect::<Vec<_>>().join(", ");
-            ("shapes", format!("a dialog cannot go `{turns}`: {fault}"))
+            ("shapes", format!("invalid dialog shape `{turns}`: {fault}"))
         }));
         conflicts
     }
@@ -187,7 +188,7 @@ mod tests {
     fn shapes_that_no_dialog_can_have_are_refused() {
         let of = |turns: &str| conflicts(&format!("shapes = [{{ turns = [{turns}], count = 2 }}]\ntools = [2]"));
         assert!(of("\"slot\", \"call\", \"completion\", \"relevance\"").is_empty());
-        assert_eq!(of("\"call\""), ["shapes: a dialog cannot go `call`: a `completion` must follow each `call`"]);
+        assert_eq!(of("\"call\""), ["shapes: invalid dialog shape `call`: a `completion` must follow each `call`"]);
         for turns in
             ["\"slot\"", "\"relevance\"", "\"completion\"", "\"slot\", \"completion\"", "\"relevance\", \"completion\""]
         {
@@ -199,6 +200,6 @@ mod tests {
     #[test]
     fn as_many_dialogs_must_show_tools_as_there_are() {
         let text = "shapes = [{ turns = [\"call\", \"completion\"], count = 3 }]\ntools = [1, 1]";
-        assert_eq!(conflicts(text), ["tools: `tools` speaks of 2 dialogs, `shapes` of 3"]);
+        assert_eq!(conflicts(text), ["tools: `tools` covers 2 dialogs, but `shapes` has 3"]);
     }
 }

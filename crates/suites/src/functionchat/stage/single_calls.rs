@@ -16,30 +16,31 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Lets a model write requests that name every required parameter, for so many functions of each extraction type
+/// Generates requests that give every required parameter, for a number of functions of each extraction type
 /// (FunctionChat-Bench, section 3.1).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SingleCallsConfig {
-    /// How many functions there are of each extraction type.
+    /// Functions of each extraction type.
     #[serde(default = "quotas")]
     extraction: IndexMap<Extraction, Amount>,
-    /// Requests owed for each function.
+    /// Required requests per function.
     #[serde(default = "count::<4>")]
     queries: Count,
-    /// Share of extra candidates that may be drawn for each function where candidates are rejected.
+    /// Extra candidates per function when candidates are rejected, as a ratio of the required number.
     #[serde(default = "measure::<400>")]
     spare: Measure,
-    /// How many of a round speak in each register, by locale: `{ ko = { banmal = 1, haeyo = 2 } }`.
+    /// Speakers per cycle in each register, by locale: `{ ko = { banmal = 1, haeyo = 2 } }`.
     #[serde(default)]
     registers: Registers,
-    /// How often a reply that cannot be used is asked for, the first time included.
+    /// Maximum attempts to get a usable reply, including the first.
     #[serde(default = "count::<3>")]
     asks: Count,
-    /// How many requests a model writes in one answer, each for another person; the built-in model writes one.
+    /// Requests written per model call, each for a different person; the built-in model writes one.
     #[serde(default = "count::<6>")]
     per_request: Count,
-    /// A table of personas, log lines or registers (.csv, .jsonl, .toml); a row enters each prompt and the provenance.
+    /// A table of personas, log lines or registers (.csv, .jsonl, .toml); one row is added to each prompt and to the
+    /// provenance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     seeds: Option<Located>,
 }

@@ -301,8 +301,8 @@ impl<'a> Talk<'a> {
 
 // Registers of speech as quotas: in which manner people speak, so many times each.
 
-/// How many of a round speak in each of a locale's registers (the styles of its `pack.toml`), by locale. A locale that is
-/// not named draws by its own weights.
+/// Speakers per cycle in each of a locale's registers (the styles of its `pack.toml`), by locale. Locales that are not
+/// listed use their own weights.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub(crate) struct Registers(IndexMap<String, IndexMap<String, Amount>>);
@@ -317,7 +317,10 @@ impl Registers {
             if pack.styles.iter().all(|style| style.name != *name) {
                 let known: Vec<&str> = pack.styles.iter().map(|style| style.name.as_str()).collect();
                 let known = known.join("`, `");
-                let fault = format!("`registers`: `{}` has no register `{name}`; there are `{known}`", pack.code);
+                let fault = format!(
+                    "`registers`: unknown register `{name}` of locale `{}`; known registers: `{known}`",
+                    pack.code
+                );
                 return Err(RunStopped::Input(fault));
             }
             round.extend(std::iter::repeat_n(name.as_str(), amount.get()));
@@ -385,6 +388,6 @@ mod tests {
         assert_eq!(registers(r#"{"ko": {"banmal": 1}}"#).of(&silent(), 0).unwrap(), None);
         assert_eq!(registers(r#"{"en": {}}"#).of(&silent(), 3).unwrap(), None);
         let fault = registers(r#"{"en": {"regal": 1}}"#).of(&silent(), 0).unwrap_err().to_string();
-        assert!(fault.contains("`en` has no register `regal`; there are `plain`, `wish`"), "{fault}");
+        assert!(fault.contains("unknown register `regal` of locale `en`; known registers: `plain`, `wish`"), "{fault}");
     }
 }

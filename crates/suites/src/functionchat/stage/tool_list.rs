@@ -19,7 +19,7 @@ pub(crate) enum ToolList {
 
 /// What a name of a list should be like, for messages.
 const EXPECTED: &str =
-    "the name of a list: \"exact\", or a number from 2 with `_random` or `_close`, such as \"4_close\"";
+    "the name of a tool list: \"exact\", or a number from 2 with `_random` or `_close`, such as \"4_close\"";
 
 impl ToolList {
     /// The authors' five.
@@ -119,7 +119,7 @@ mod tests {
     fn what_is_no_list_is_told_what_one_is() {
         for name in ["1_random", "4_near", "04_close", "+4_close", "4", "_close", "Exact", ""] {
             let error = serde_json::from_value::<ToolList>(name.into()).unwrap_err().to_string();
-            assert!(error.contains("expected the name of a list") && error.contains("4_close"), "{error}");
+            assert!(error.contains("expected the name of a tool list") && error.contains("4_close"), "{error}");
         }
         assert!(serde_json::from_str::<ToolList>("4").is_err());
     }

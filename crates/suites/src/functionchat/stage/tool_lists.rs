@@ -16,19 +16,20 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Makes samples of a query, one for each of several lists of tools, which all queries of its tool share.
+/// Makes one sample of a query for each of several tool lists, which all queries of a tool share.
 ///
-/// No tool of a list can serve any of the tool's queries beside it. Close lists hold the tools that are nearest by name,
-/// description and parameters, a smaller one the nearest of the larger; random lists are drawn from those that are
-/// farther away than all of these. Over a run the right tool stands equally often in each place.
+/// Apart from the expected tool, no tool of a list can serve any of the tool's queries. Close lists hold the tools that
+/// are nearest by name, description and parameters (a smaller list holds the nearest of the larger one); random lists
+/// are drawn from tools that are farther away than all of these. Over a run, the expected tool is equally often in each
+/// position.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ToolListsConfig {
-    /// The lists: `exact` is the right tool alone, `4_random` has three others that are drawn, `8_close` the seven
+    /// Tool lists: `exact` has the expected tool only, `4_random` adds three random tools, `8_close` adds the seven
     /// nearest.
     #[serde(default = "ToolList::all_five")]
     lists: Vec<ToolList>,
-    /// The suite of the samples. With `functionchat` their data type is the list's name, otherwise that of the query.
+    /// Suite of the samples. With `functionchat`, the data type is the name of the list, otherwise that of the query.
     #[serde(default = "functionchat")]
     #[schemars(with = "String")]
     suite: SuiteName,
@@ -84,8 +85,8 @@ impl ToolListsConfig {
     fn conflicts(&self) -> Vec<(&'static str, String)> {
         let twice =
             self.lists.iter().enumerate().find(|(place, list)| self.lists.iter().take(*place).any(|it| it == *list));
-        let twice = twice.map(|(_, list)| ("lists", format!("`{list}` stands twice in `lists`")));
-        let none = self.lists.is_empty().then(|| ("lists", "`lists` names no list of tools".to_owned()));
+        let twice = twice.map(|(_, list)| ("lists", format!("`{list}` is listed twice in `lists`")));
+        let none = self.lists.is_empty().then(|| ("lists", "`lists` is empty".to_owned()));
         twice.into_iter().chain(none).collect()
     }
 
@@ -217,7 +218,7 @@ mod tests {
         let conflicts = |text: &str| read_text::<ToolListsConfig>(text).unwrap().conflicts();
         assert_eq!(
             conflicts("lists = [\"exact\", \"4_close\", \"exact\"]"),
-            [("lists", "`exact` stands twice in `lists`".to_owned())]
+            [("lists", "`exact` is listed twice in `lists`".to_owned())]
         );
         assert_eq!(conflicts("lists = []").len(), 1);
         assert!(conflicts("").is_empty() && read_text::<ToolListsConfig>("lists = [\"close\"]").is_err());

@@ -20,28 +20,28 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Keeps a dialogue if a model that reads it finds the call of its last turn, and of every marked one.
+/// Keeps a dialogue if a model that reads it recovers the call of its last turn, and of every marked turn.
 ///
-/// The stage's `model` reads; the role `judge` compares values that differ.
+/// The stage's `model` reads the dialogues; the role `judge` compares values that differ.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DialogueConsistencyConfig {
-    /// Least Rouge-L F1 between two values of one argument; the locale pack's where it is absent.
+    /// Minimum Rouge-L F1 between two values of one argument. Default: set by the locale pack.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rouge_l: Option<Share>,
-    /// What counts as agreement of two values.
+    /// When two values count as equal.
     #[serde(default)]
     accept: Accept,
-    /// Which readings have to agree with a label: `all` (without an example and with one) or `any`. Absent: `all` where a model
-    /// reads, `any` for the built-in reader.
+    /// Readings that must agree with a label: `all` (without an example and with one) or `any`. Default: `all` for a
+    /// language model, `any` for the built-in verifier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     readings: Option<Readings>,
-    /// Whether there is a second reading, with an example: a request with the call of the same tool. Absent: where `readings`
-    /// is `all`.
+    /// Whether to read a second time, with an example: a request with its call of the same tool. Default: only if
+    /// `readings` is `all`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     one_shot: Option<bool>,
-    /// How a model reads: all places of a dialogue, and all variants of one, in one answer (`dialogues`), or place by place, for
-    /// weak models (`turn`), as the built-in reader does.
+    /// How a model reads: all positions of a dialogue and of its variants in one reply (`dialogues`), or one position
+    /// at a time, for weak models (`turn`). The built-in verifier reads one position at a time.
     #[serde(default, skip_serializing_if = "At::is_default")]
     reading: At,
 }
@@ -50,10 +50,10 @@ pub(crate) struct DialogueConsistencyConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum At {
-    /// All places, and all variants of a dialogue, in one answer.
+    /// All positions and all variants of a dialogue in one reply.
     #[default]
     Dialogues,
-    /// Place by place.
+    /// One position at a time.
     Turn,
 }
 

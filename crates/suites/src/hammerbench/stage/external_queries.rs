@@ -17,23 +17,24 @@ use crate::stage::writing::write::SITUATION;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Yields variants of queries whose values stand in a message beside the words.
+/// Generates variants of queries in which a value is given in an external message instead of the request.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExternalQueriesConfig {
-    /// Variants owed for each tool.
+    /// Required variants per tool.
     #[serde(default = "count::<4>")]
     per_tool: Count,
-    /// Share of extra candidates that may be drawn for each tool where candidates are rejected: 1 draws up to twice as many.
+    /// Extra candidates per tool when candidates are rejected, as a ratio of the required number: 1 allows up to twice
+    /// as many.
     #[serde(default = "measure::<100>")]
     spare: Measure,
-    /// How often a reply that cannot be used is asked for, the first time included.
+    /// Maximum attempts to get a usable reply, including the first.
     #[serde(default = "count::<3>")]
     asks: Count,
-    /// How many requests a model rewrites in one answer, each of another person; the built-in model rewrites one.
+    /// Requests rewritten per model call, each of a different person; the built-in model rewrites one.
     #[serde(default = "count::<6>")]
     per_request: Count,
-    /// How many accepted items the stage owes in all, in even shares of the tools; `per_tool` of each tool where it is absent.
+    /// Total number of accepted items required, split evenly over the tools. Default: `per_tool` for each tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     want: Option<Count>,
 }

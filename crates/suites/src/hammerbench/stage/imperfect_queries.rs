@@ -17,29 +17,31 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Lets a model write queries that leave required parameters out.
+/// Generates queries that leave out required parameters.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ImperfectQueriesConfig {
-    /// Queries owed for each tool.
+    /// Required queries per tool.
     #[serde(default = "count::<6>")]
     per_tool: Count,
-    /// Share of extra candidates that may be drawn for each tool where candidates are rejected: 1 draws up to twice as many.
+    /// Extra candidates per tool when candidates are rejected, as a ratio of the required number: 1 allows up to twice
+    /// as many.
     #[serde(default = "measure::<100>")]
     spare: Measure,
-    /// How often a reply that cannot be used is asked for, the first time included.
+    /// Maximum attempts to get a usable reply, including the first.
     #[serde(default = "count::<3>")]
     asks: Count,
-    /// How many requests a model writes in one answer, each for another person; the built-in model writes one.
+    /// Requests written per model call, each for a different person; the built-in model writes one.
     #[serde(default = "count::<6>")]
     per_request: Count,
-    /// A table of personas, log lines or registers (.csv, .jsonl, .toml); a row enters each prompt and the provenance.
+    /// A table of personas, log lines or registers (.csv, .jsonl, .toml); one row is added to each prompt and to the
+    /// provenance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     seeds: Option<Located>,
-    /// How many accepted items the stage owes in all, in even shares of the tools; `per_tool` of each tool where it is absent.
+    /// Total number of accepted items required, split evenly over the tools. Default: `per_tool` for each tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     want: Option<Count>,
-    /// Most parameters that one query mentions.
+    /// Maximum parameters mentioned in one query.
     #[serde(default = "count::<3>")]
     most: Count,
 }

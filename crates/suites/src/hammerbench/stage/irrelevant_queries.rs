@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Passes samples on and adds to each its twin without the right tool, which a model must refuse.
+/// Passes samples on and adds to each a counterpart without the expected tool, which a model must refuse.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct IrrelevantQueriesConfig {}

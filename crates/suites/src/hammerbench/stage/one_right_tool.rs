@@ -19,7 +19,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Keeps a sample if, of the tools that it shows, the expected one alone can serve the query.
+/// Keeps a sample if only the expected tool of its listed tools can serve the query.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OneRightToolConfig {}

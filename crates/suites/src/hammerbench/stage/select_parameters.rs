@@ -16,24 +16,25 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Lets a model choose the parameters that people would mention when they leave some out.
+/// Selects, with a model, the parameters that users would mention when they leave some out.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SelectParametersConfig {
-    /// Choices owed for each tool.
+    /// Required selections per tool.
     #[serde(default = "count::<6>")]
     per_tool: Count,
-    /// Share of extra candidates that may be drawn for each tool where candidates are rejected: 1 draws up to twice as many.
+    /// Extra candidates per tool when candidates are rejected, as a ratio of the required number: 1 allows up to twice
+    /// as many.
     #[serde(default = "measure::<100>")]
     spare: Measure,
-    /// How often a reply that cannot be used is asked for, the first time included.
+    /// Maximum attempts to get a usable reply, including the first.
     #[serde(default = "count::<3>")]
     asks: Count,
-    /// Most parameters of one choice.
+    /// Maximum parameters per selection.
     #[serde(default = "count::<3>")]
     most: Count,
-    /// How many accepted items the stage owes in all, in even shares of the tools; `per_tool` of each tool where it is absent.
-    /// The share of a tool without parameters is not drawn.
+    /// Total number of accepted items required, split evenly over the tools; the share of a tool without parameters is
+    /// dropped. Default: `per_tool` for each tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     want: Option<Count>,
 }

@@ -20,24 +20,25 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Lets a dialogue go on from a query that leaves parameters out: one question and one answer at a time (sQsA).
+/// Continues queries that leave out parameters as dialogues: one question and one answer at a time (sQsA).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SlotFillingConfig {
-    /// Dialogues owed for each tool.
+    /// Required dialogues per tool.
     #[serde(default = "count::<3>")]
     per_tool: Count,
-    /// Share of extra candidates that may be drawn for each tool where candidates are rejected: 1 draws up to twice as many.
+    /// Extra candidates per tool when candidates are rejected, as a ratio of the required number: 1 allows up to twice
+    /// as many.
     #[serde(default = "measure::<100>")]
     spare: Measure,
-    /// How often a reply that cannot be used is asked for, the first time included.
+    /// Maximum attempts to get a usable reply, including the first.
     #[serde(default = "count::<3>")]
     asks: Count,
-    /// How a model writes: all lines in one answer, faulty ones once more (`dialogue`), or line by line, for weak models
-    /// (`turn`), as the built-in one does.
+    /// How a model writes: all lines in one reply, with faulty lines rewritten (`dialogue`), or line by line, for weak
+    /// models (`turn`). The built-in model writes line by line.
     #[serde(default)]
     writing: Writing,
-    /// How many accepted items the stage owes in all, in even shares of the tools; `per_tool` of each tool where it is absent.
+    /// Total number of accepted items required, split evenly over the tools. Default: `per_tool` for each tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     want: Option<Count>,
 }
@@ -46,7 +47,7 @@ pub(crate) struct SlotFillingConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Writing {
-    /// All in one answer.
+    /// All lines in one reply.
     #[default]
     Dialogue,
     /// Line by line.

@@ -76,7 +76,7 @@ pub fn explore(
         tools.iter().partition(|tool| may_call(origins, allow, &tool.name));
     found
         .skipped
-        .extend(others.iter().map(|it| (it.name.clone(), "it may change something, and nobody allowed it".to_owned())));
+        .extend(others.iter().map(|it| (it.name.clone(), format!("may have side effects; use `--allow {}`", it.name))));
     let mut tried: IndexSet<String> = IndexSet::new();
     for round in 0..ROUNDS {
         for tool in &readable {
@@ -110,11 +110,8 @@ pub fn explore(
     found.link(&readable);
     for tool in &readable {
         if !found.called.iter().any(|it| it.tool == tool.name) {
-            let why = if found.called.len() >= bounds.calls {
-                "no calls were left"
-            } else {
-                "nothing was found that it could be given"
-            };
+            let why =
+                if found.called.len() >= bounds.calls { "call limit reached" } else { "no candidate arguments found" };
             found.skipped.insert(tool.name.clone(), why.to_owned());
         }
     }
@@ -298,7 +295,7 @@ mod tests {
     fn calls_are_bounded_and_what_got_none_is_told() {
         let found = explored(1);
         assert_eq!(found.called.len(), 1);
-        assert!(found.skipped.values().any(|why| why == "no calls were left"), "{:?}", found.skipped);
+        assert!(found.skipped.values().any(|why| why == "call limit reached"), "{:?}", found.skipped);
     }
 
     #[test]

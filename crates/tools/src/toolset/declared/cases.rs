@@ -115,14 +115,14 @@ impl Cases {
         let says: Vec<String> = file.read(entry, faults).unwrap_or_default();
         if let Some(text) = says.iter().find(|text| Pattern::parse(text).is_err()) {
             faults.push(
-                file.fault(Some(start), format!("`{text}` is no pattern; expected `(a|b)` and `[ ...]` in pairs")),
+                file.fault(Some(start), format!("`{text}` is not a valid pattern: unbalanced `(a|b)` or `[ ...]`")),
             );
         }
         if let Some(case) = self.cases.get_mut(&name) {
             case.says = says;
         } else {
             let known: Vec<&str> = self.cases.keys().map(String::as_str).collect();
-            let message = format!("there is no case `{name}`; {}", nearest_name(&name, &known));
+            let message = format!("unknown case `{name}`; {}", nearest_name(&name, &known));
             faults.push(file.fault(Some(start), message));
         }
     }
@@ -135,7 +135,7 @@ impl Cases {
         faults: &mut Vec<Fault>,
     ) {
         for name in self.cases.iter().filter(|(_, case)| case.says.is_empty()).map(|(name, _)| name) {
-            let message = format!("nothing is said of the case `{name}`; expected `{name} = [\"...\"]`");
+            let message = format!("no texts for the case `{name}`; expected `{name} = [\"...\"]`");
             faults.push(Fault { path: text_path.to_owned(), line: None, message });
         }
         let mut fault = |message: String| faults.push(Fault { path: path.to_owned(), line: None, message });
@@ -151,32 +151,32 @@ impl Cases {
             ];
             if ways.into_iter().filter(|it| *it).count() != 1 {
                 fault(format!(
-                    "`{name}` must have one of `rows`, `column`, `day`, `after`, `number` and `sum`, which say how it is drawn"
+                    "`{name}`: expected exactly one of `rows`, `column`, `day`, `after`, `number` and `sum`"
                 ));
             }
             let before = fields.iter().position(|it| it == name).unwrap_or(0);
             let named =
                 [&field.unlike, &field.from, &field.after].into_iter().flatten().chain(field.sum.iter().flatten());
             for other in named.filter(|it| !fields[..before].contains(&it.as_str())) {
-                fault(format!("`{name}` names `{other}`, which no field before it is called"));
+                fault(format!("`{name}` refers to `{other}`, which is not an earlier field"));
             }
             if let Some(table) = field.rows.as_ref().filter(|it| !world.tables.contains_key(*it)) {
-                fault(format!("`{name}` takes rows of `{table}`, which is no table"));
+                fault(format!("`{name}` takes rows of an unknown table `{table}`"));
             }
         }
         let functions: Vec<&str> = world.functions.keys().map(String::as_str).collect();
         for name in self.seldom.iter().filter(|it| !functions.contains(&it.as_str())) {
-            fault(format!("`seldom` names the function `{name}`; {}", nearest_name(name, &functions)));
+            fault(format!("unknown function `{name}` in `seldom`; {}", nearest_name(name, &functions)));
         }
         for (name, case) in &self.cases {
             for other in case.within.keys().chain(&case.compares).filter(|it| !fields.contains(&it.as_str())) {
-                fault(format!("the case `{name}` names the field `{other}`; {}", nearest_name(other, &fields)));
+                fault(format!("unknown field `{other}` in the case `{name}`; {}", nearest_name(other, &fields)));
             }
             if let Some([least, most]) = case.within.values().find(|[least, most]| least > most) {
-                fault(format!("the case `{name}` has `[{least}, {most}]`, with its ends the wrong way round"));
+                fault(format!("the case `{name}` has an inverted range `[{least}, {most}]`"));
             }
             if let Some(day) = case.weekdays.iter().find(|day| !(1..=7).contains(*day)) {
-                fault(format!("the case `{name}` has the weekday {day}; expected 1 for Monday to 7 for Sunday"));
+                fault(format!("the case `{name}` has an invalid weekday {day}; expected 1 (Monday) to 7 (Sunday)"));
             }
         }
     }
@@ -219,13 +219,13 @@ weekdays = [5]
     #[test]
     fn what_is_wrong_is_told_with_its_place() {
         let faults = |structure: &str, text: &str| read(structure, text).1.join("\n");
-        assert!(faults(FIELDS, "visits = [\"a\"]").contains("there is no case `visits`"));
-        assert!(faults(FIELDS, "visit = [\"(a\"]").starts_with("en/scenarios/a.toml:1: `(a` is no pattern"));
+        assert!(faults(FIELDS, "visits = [\"a\"]").contains("unknown case `visits`"));
+        assert!(faults(FIELDS, "visit = [\"(a\"]").starts_with("en/scenarios/a.toml:1: `(a` is not a valid pattern"));
         assert!(faults("[places]\na = 1", "").contains("unknown key `places`"));
-        assert!(faults("[fields]\na = { number = [1, 2], rows = \"x\" }", "").contains("must have one of"));
-        assert!(faults("[fields]\na = { rows = \"x\" }", "").contains("which is no table"));
-        assert!(faults("[fields]\na = { after = \"b\", days = [1, 2] }", "").contains("no field before it"));
+        assert!(faults("[fields]\na = { number = [1, 2], rows = \"x\" }", "").contains("expected exactly one of"));
+        assert!(faults("[fields]\na = { rows = \"x\" }", "").contains("an unknown table"));
+        assert!(faults("[fields]\na = { after = \"b\", days = [1, 2] }", "").contains("which is not an earlier field"));
         assert!(faults("[cases.a]\nwithin = { b = [2, 1] }\nweekdays = [8]", "").contains("weekday 8"));
-        assert!(faults(FIELDS, "").contains("en/scenarios/a.toml: nothing is said of the case `visit`"));
+        assert!(faults(FIELDS, "").contains("en/scenarios/a.toml: no texts for the case `visit`"));
     }
 }

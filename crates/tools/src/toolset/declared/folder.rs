@@ -147,7 +147,7 @@ mod tests {
             Toolset::load(crate::fixtures::assets(), FOLDER, "fi")
                 .unwrap_err()
                 .to_string()
-                .contains("it has `en`, `ko`")
+                .contains("available: `en`, `ko`")
         );
         let faults = world_faults("[tables.inns]", "[tables.inns");
         assert!(faults[0].starts_with("world/inns.toml:"), "{faults:?}");

@@ -43,7 +43,7 @@ fn lint_name(function: &Function, world: &Declaration, find: &mut impl FnMut(&st
     let style =
         |name: &str| (name.contains('_'), name.contains('-'), name.starts_with(|letter: char| letter.is_uppercase()));
     if style(first) != style(&function.name) {
-        find("", Finding::warning("", format!("its name is of another style than `{first}`")).in_structure());
+        find("", Finding::warning("", format!("the naming style differs from `{first}`")).in_structure());
     }
 }
 
@@ -54,7 +54,7 @@ fn lint_tells(function: &Function, find: &mut impl FnMut(&str, Finding)) {
         let told: Vec<String> = said.needed().into_iter().flat_map(Sayings::paths).collect();
         let missing = function.goal_fields.iter().find(|field| !told.contains(field));
         if let Some(field) = missing {
-            let message = format!("`{text}` does not tell `{field}`, which a request asks for");
+            let message = format!("`{text}` does not include `{field}`, which a request asks for");
             find("tells", Finding::warning("", message));
         }
     }
@@ -67,7 +67,7 @@ fn lint_parameter(name: &str, param: &Param, toolset: &Toolset, find: &mut impl 
     let is_copied =
         matches!(param.constraint, Some(Constraint::Token | Constraint::Slug | Constraint::Key | Constraint::Id));
     if param.required && is_copied && param.from.is_empty() {
-        let message = "comes from nowhere: no `from` names an answer that holds it";
+        let message = "has no source: no `from` names an answer that contains it";
         find(name, Finding::error("", message).in_structure());
     }
     for source in &param.from {
@@ -76,7 +76,7 @@ fn lint_parameter(name: &str, param: &Param, toolset: &Toolset, find: &mut impl 
         let is_number = |name: &str| name == "number" || name == "integer";
         if !found.is_empty() && found != param.type_name && !(is_number(&param.type_name) && is_number(found)) {
             let (tool, field, wanted) = (&source.tool, &source.field, &param.type_name);
-            let message = format!("is of type {wanted}, and `{field}` of `{tool}` is of type {found}");
+            let message = format!("has type {wanted}, but `{field}` of `{tool}` has type {found}");
             find(name, Finding::error("", message).in_structure());
         }
     }
@@ -100,7 +100,7 @@ fn lonely_groups(world: &Declaration) -> Vec<Finding> {
     }
     let lonely = groups.into_iter().filter(|(_, members)| members.len() == 1);
     let finding = |(group, members): (&str, Vec<&str>)| {
-        Finding::warning(members.concat(), format!("is alone in the overlap group `{group}`")).in_structure()
+        Finding::warning(members.concat(), format!("is the only member of the overlap group `{group}`")).in_structure()
     };
     lonely.map(finding).collect()
 }
@@ -127,13 +127,13 @@ mod tests {
         assert_eq!(
             findings("of = \"bookings\", from = [\"Book_Inn: id\"], constraint", "of = \"bookings\", constraint"),
             [
-                "Cancel_Booking, booking_id: comes from nowhere: no `from` names an answer that holds it",
-                "Forget_Booking, booking_id: comes from nowhere: no `from` names an answer that holds it"
+                "Cancel_Booking, booking_id: has no source: no `from` names an answer that contains it",
+                "Forget_Booking, booking_id: has no source: no `from` names an answer that contains it"
             ]
         );
         assert_eq!(
             findings("exact = true }\narrival", "exact = true, type = \"number\" }\narrival"),
-            ["Search_Inns, town_id: is of type number, and `/data/0/id` of `Find_Town` is of type string"]
+            ["Search_Inns, town_id: has type number, but `/data/0/id` of `Find_Town` has type string"]
         );
     }
 
@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(of("\"card.name\", \"built\""), [""; 0]);
         assert_eq!(
             of("\"town\""),
-            ["Get_Inn, tells: `{card.name} was built on {built}.` does not tell `town`, which a request asks for"]
+            ["Get_Inn, tells: `{card.name} was built on {built}.` does not include `town`, which a request asks for"]
         );
     }
 
@@ -151,7 +151,7 @@ mod tests {
     fn groups_titles_and_names_are_looked_at() {
         assert_eq!(
             findings("forgiven = false\noverlap = [\"town\"]", "forgiven = false"),
-            ["Find_Town: is alone in the overlap group `town`"]
+            ["Find_Town: is the only member of the overlap group `town`"]
         );
         let mut toolset = Toolset::load(crate::fixtures::assets(), FOLDER, "en").unwrap();
         toolset.categories["inns"].title.clear();
@@ -170,7 +170,7 @@ mod tests {
         };
         assert_eq!(rename("Get_Room"), [""; 0]);
         for name in ["get_inn", "GetInn", "Get-Inn"] {
-            assert_eq!(rename(name), [format!("{name}: its name is of another style than `Find_Town`")]);
+            assert_eq!(rename(name), [format!("{name}: the naming style differs from `Find_Town`")]);
         }
     }
 

@@ -13,7 +13,7 @@ pub(super) fn read(
     key: Option<&str>,
 ) -> Result<Vec<Object>, String> {
     if !stays(file) {
-        return Err(format!("`{file}` leads out of `world/`, where the rows of a toolset are; put it there"));
+        return Err(format!("`{file}` is outside `world/`; move it there"));
     }
     let path = format!("{folder}/world/{file}");
     let text = assets.read(&path).ok_or_else(|| format!("`{path}` is missing"))?;
@@ -29,8 +29,8 @@ pub(super) fn read(
     for row in &mut rows {
         let words =
             said.iter().find(|words| words.get(&key).is_some_and(|it| row.get(&key).is_some_and(|own| own.equals(it))));
-        let words = words
-            .ok_or_else(|| format!("`{path}` says nothing about {key} {}", row.get(&key).unwrap_or(&Value::Null)))?;
+        let words =
+            words.ok_or_else(|| format!("no entry for {key} {} in `{path}`", row.get(&key).unwrap_or(&Value::Null)))?;
         row.extend(words.clone());
     }
     Ok(rows)
@@ -45,8 +45,8 @@ fn stays(file: &str) -> bool {
 fn parse(file: &str, text: &str) -> Result<Vec<Object>, String> {
     let rows = if file.to_lowercase().ends_with(".json") { read_json(text)? } else { read_csv(text)? };
     match rows.iter().position(|row| row.len() != rows.first().map_or(0, Object::len)) {
-        Some(at) => Err(format!("row {} has other columns than the first", at + 1)),
-        None if rows.is_empty() => Err("there are no rows".to_owned()),
+        Some(at) => Err(format!("the columns of row {} differ from the first row", at + 1)),
+        None if rows.is_empty() => Err("no rows".to_owned()),
         None => Ok(rows),
     }
 }
@@ -99,10 +99,7 @@ mod tests {
     fn the_rows_of_a_toolset_are_in_its_folder() {
         let told = |file: &str| read(crate::fixtures::assets(), "tests", "en", file, None).unwrap_err();
         for file in ["../a.csv", "/etc/passwd", "a/../../b.csv", "C:\\a.csv", "..\\a.csv", "c:a.csv", ""] {
-            assert!(
-                told(file).ends_with("leads out of `world/`, where the rows of a toolset are; put it there"),
-                "{file}"
-            );
+            assert!(told(file).ends_with("is outside `world/`; move it there"), "{file}");
         }
         assert_eq!(told("sub/./a.csv"), "`tests/world/sub/./a.csv` is missing");
     }
@@ -112,9 +109,12 @@ mod tests {
         assert_eq!(parse("a.json", r#"[{"id": "a"}, {"id": "b"}]"#).unwrap().len(), 2);
         assert!(parse("a.json", "{}").unwrap_err().starts_with("expected a list of objects"));
         assert_eq!(parse("a.json", "[3]").unwrap_err(), "expected an object, found 3");
-        assert_eq!(parse("a.json", r#"[{"id": "a"}, {}]"#).unwrap_err(), "row 2 has other columns than the first");
+        assert_eq!(
+            parse("a.json", r#"[{"id": "a"}, {}]"#).unwrap_err(),
+            "the columns of row 2 differ from the first row"
+        );
         assert!(parse("a.json", "[").unwrap_err().starts_with("not JSON"));
-        assert_eq!(parse("a.csv", "id\n").unwrap_err(), "there are no rows");
+        assert_eq!(parse("a.csv", "id\n").unwrap_err(), "no rows");
         assert!(parse("a.csv", "id,b\n1\n").is_err());
     }
 
@@ -136,7 +136,7 @@ mod tests {
         assert!(
             read(crate::fixtures::assets(), path, "en", "towns.csv", None)
                 .unwrap_err()
-                .ends_with("says nothing about id \"A\"")
+                .contains("no entry for id \"A\" in ")
         );
         assert!(read(crate::fixtures::assets(), path, "en", "none.csv", None).unwrap_err().ends_with("is missing"));
     }

@@ -71,7 +71,7 @@ impl Reader<'_> {
             _ => {}
         }
         if spec.fields().next().is_none() && text.get_ref().from.is_none() {
-            self.fault(text.span(), format!("`{}` has no columns", spec.name));
+            self.fault(text.span(), format!("no columns in table `{}`", spec.name));
         }
     }
 
@@ -94,7 +94,7 @@ impl Reader<'_> {
         ];
         if sources.iter().filter(|(_, there)| *there).count() != 1 {
             let listed: Vec<String> = sources.iter().map(|(name, _)| format!("`{name}`")).collect();
-            self.fault(text.span(), format!("a column has exactly one of {}", listed.join(", ")));
+            self.fault(text.span(), format!("a column must have exactly one of {}", listed.join(", ")));
             return None;
         }
         self.drawn(column, place).or_else(|| self.computed(text, names))
@@ -103,7 +103,7 @@ impl Reader<'_> {
     fn drawn(&mut self, column: &ColumnText, place: Place<'_>) -> Option<Column> {
         if let Some(kind) = &column.kind {
             if !(place.kinds)(kind.get_ref()) {
-                self.fault(kind.span(), format!("the locale has no value kind `{}`", kind.get_ref()));
+                self.fault(kind.span(), format!("unknown value kind `{}` in this locale", kind.get_ref()));
             }
             return Some(Column::Kind { kind: kind.get_ref().clone(), unique: column.unique });
         }
@@ -145,7 +145,7 @@ impl Reader<'_> {
     fn day(&mut self, text: &Text) -> Option<Date> {
         let day = Stamp::read(text.get_ref()).and_then(|stamp| stamp.date);
         if day.is_none() {
-            self.fault(text.span(), format!("`{}` is no day; expected one such as `2024-11-05`", text.get_ref()));
+            self.fault(text.span(), format!("`{}` is not a date; expected the form `2024-11-05`", text.get_ref()));
         }
         day
     }
@@ -153,7 +153,7 @@ impl Reader<'_> {
     fn minutes(&mut self, text: &Text) -> Option<i64> {
         let time = Stamp::read(text.get_ref()).and_then(|stamp| stamp.time);
         if time.is_none() {
-            self.fault(text.span(), format!("`{}` is no time; expected one such as `08:30`", text.get_ref()));
+            self.fault(text.span(), format!("`{}` is not a time; expected the form `08:30`", text.get_ref()));
         }
         time.map(|time| i64::from(time.hour) * 60 + i64::from(time.minute))
     }
@@ -197,21 +197,21 @@ mod tests {
     #[test]
     fn a_column_has_one_source_and_knows_what_it_names() {
         for (old, new, expected) in [
-            ("{ range = [1, 5] }", "{ range = [1, 5], chance = 0.5 }", "a column has exactly one of `kind`, `of`"),
-            ("{ range = [1, 5] }", "{ unique = true }", "a column has exactly one of"),
-            ("kind = \"inn_name\"", "kind = \"inn_nam\"", "the locale has no value kind `inn_nam`"),
-            ("{ near = \"town.latitude\"", "{ near = \"twon.latitude\"", "`twon.latitude`: nothing is called"),
+            (
+                "{ range = [1, 5] }",
+                "{ range = [1, 5], chance = 0.5 }",
+                "a column must have exactly one of `kind`, `of`",
+            ),
+            ("{ range = [1, 5] }", "{ unique = true }", "a column must have exactly one of"),
+            ("kind = \"inn_name\"", "kind = \"inn_nam\"", "unknown value kind `inn_nam` in this locale"),
+            ("{ near = \"town.latitude\"", "{ near = \"twon.latitude\"", "`twon.latitude`: unknown name"),
             (
                 "each = { town = \"towns\" }",
                 "each = { town = \"town\" }",
-                "there is no table `town`; did you mean `towns`?",
+                "unknown table `town`; did you mean `towns`?",
             ),
             ("from = \"towns.csv\"", "from = \"tawns.csv\"", "world/tawns.csv` is missing"),
-            (
-                "from = \"towns.csv\"",
-                "from = \"towns.csv\"\nkey = \"idd\"",
-                "there is no column `idd`; did you mean `id`?",
-            ),
+            ("from = \"towns.csv\"", "from = \"towns.csv\"\nkey = \"idd\"", "unknown column `idd`; did you mean `id`?"),
         ] {
             let faults = world_faults(old, new);
             assert!(faults.iter().any(|fault| fault.contains(expected)), "{new}: {faults:?}");

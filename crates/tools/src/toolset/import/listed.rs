@@ -45,10 +45,7 @@ impl Drafter {
             tool.returns.as_ref().map(|schema| self.schema(schema, &format!("{}/returns", tool.place), Side::Answered));
         let (description, is_cut) = cut(&plain(&tool.description), LONGEST);
         if is_cut {
-            self.lose(
-                &tool.place,
-                format!("the description has more than {LONGEST} characters; the rest of it is left out"),
-            );
+            self.lose(&tool.place, format!("description truncated to {LONGEST} characters"));
         }
         self.draft.tools.push(DraftedTool {
             name: self.names.give(&tool.name),

@@ -28,7 +28,7 @@ pub fn read_tools(file: &str, text: &str) -> Result<Draft, ImportError> {
         reader.collect(&row.value, &place, 0);
     }
     if reader.drafter_is_empty {
-        return Err(fault("no tools: expected objects with `name` and `parameters`, as `{\"type\": \"function\", \"function\": {...}}`".to_owned()));
+        return Err(fault("no tools: expected objects with `name` and `parameters`, such as `{\"type\": \"function\", \"function\": {...}}`".to_owned()));
     }
     let mut draft = reader.drafter.finish(|places| line_of(text, is_lines, &lines, places));
     draft.source = Source { file: file.to_owned(), form: "tools".to_owned(), ..Source::default() };
@@ -90,7 +90,7 @@ fn tagged(text: &str, line: usize) -> Result<Vec<Row>, String> {
             rows.push(Row { value, line });
         }
     }
-    if rows.is_empty() { Err("there is nothing between `<tools>` and `</tools>`".to_owned()) } else { Ok(rows) }
+    if rows.is_empty() { Err("no content between `<tools>` and `</tools>`".to_owned()) } else { Ok(rows) }
 }
 
 struct Reader {
@@ -110,7 +110,7 @@ impl Reader {
     /// Takes in the tools of a value.
     fn collect(&mut self, value: &Json, place: &str, depth: usize) {
         if depth > DEEPEST {
-            return self.drafter.lose(place, "it lies too deep");
+            return self.drafter.lose(place, "nested too deeply");
         }
         match value {
             Json::Array(list) => {
@@ -232,7 +232,7 @@ mod tests {
             "You are helpful. <tools>\n{OPENAI}\n{{\"name\": \"z\", \"description\": \"d\"}}\n</tools> Answer."
         );
         assert_eq!(names(&text), ["f integer", "z -"]);
-        assert_eq!(fault("Say <tools></tools>"), "t: there is nothing between `<tools>` and `</tools>`");
+        assert_eq!(fault("Say <tools></tools>"), "t: no content between `<tools>` and `</tools>`");
     }
 
     #[test]

@@ -60,7 +60,7 @@ impl Draft {
     /// Writes the folder, with text in the pack's locale; it appears whole or not at all, and must not be there yet.
     pub fn write(&self, folder: &Path, pack: &Pack) -> io::Result<()> {
         if folder.exists() && fs::read_dir(folder)?.next().is_some() {
-            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "it is there already, and not empty"));
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "already exists and is not empty"));
         }
         let aside = folder.with_extension("part");
         if aside.exists() {
@@ -300,7 +300,7 @@ mod tests {
         let pack = crate::fixtures::pack("en");
         draft(json!({})).write(folder.path(), &pack).unwrap();
         let error = draft(json!({})).write(folder.path(), &pack).unwrap_err();
-        assert_eq!(error.to_string(), "it is there already, and not empty");
+        assert_eq!(error.to_string(), "already exists and is not empty");
     }
 
     #[test]

@@ -21,16 +21,16 @@ impl Join<'_> {
         self.check_wordings(resource, structure, &said.wordings);
         for (function, text) in &structure.tools {
             let Some(spoken) = said.tools.shift_remove(function) else {
-                self.text_fault(format!("tool `{function}` of `{}` has no text", resource.name));
+                self.text_fault(format!("no text for the tool `{function}` of `{}`", resource.name));
                 continue;
             };
             let Some(api) = self.api(resource, structure, function, text, spoken, &said.wordings) else { continue };
             if domain.apis.insert(function.clone(), api).is_some() {
-                self.structure_fault(format!("two tools of the domain have the name `{function}`"));
+                self.structure_fault(format!("duplicate tool `{function}` in the domain"));
             }
         }
         for function in said.tools.keys() {
-            self.text_fault(format!("text for `{function}` of `{}`, which is no tool of it", resource.name));
+            self.text_fault(format!("text for an unknown tool `{function}` of `{}`", resource.name));
         }
     }
 
@@ -40,7 +40,7 @@ impl Join<'_> {
         });
         let known: Vec<&String> = structure.fields.keys().chain(besides).collect();
         for name in wordings.keys().filter(|name| !known.contains(name)) {
-            self.text_fault(format!("wordings for `{name}` of `{}`, which is no field or parameter", resource.name));
+            self.text_fault(format!("wordings for an unknown field or parameter `{name}` of `{}`", resource.name));
         }
     }
 
@@ -57,7 +57,7 @@ impl Join<'_> {
         let operation = self.operation(&place, resource, text, wordings)?;
         let slots = self.slots(&place, resource, structure, &operation, text, &mut spoken, wordings);
         for name in spoken.parameters.keys() {
-            self.text_fault(format!("text for the parameter `{name}` of {place}, which needs none"));
+            self.text_fault(format!("unused text for the parameter `{name}` of {place}"));
         }
         let names: Vec<&str> = slots.keys().map(String::as_str).collect();
         let intents = self.sayings(&format!("an intent of {place}"), &spoken.intents, &names);
@@ -96,7 +96,7 @@ impl Join<'_> {
         let count = found.len();
         let operation = found.pop().filter(|_| count == 1);
         if operation.is_none() {
-            self.structure_fault(format!("{place} must have one operation, and has {count}"));
+            self.structure_fault(format!("{place} must have exactly one operation, found {count}"));
         }
         operation.inspect(|operation| self.check_operation(place, resource, operation))
     }
@@ -106,16 +106,16 @@ impl Join<'_> {
         let free =
             matches!(operation, Operation::List(_) | Operation::Latest(_) | Operation::Create(_) | Operation::Delete);
         if names.is_empty() && !free {
-            self.structure_fault(format!("{place}: `{}` names no field", operation.name()));
+            self.structure_fault(format!("{place}: `{}` has no fields", operation.name()));
         }
         if matches!(operation, Operation::Set(_) | Operation::Answer(_)) {
             return;
         }
         for (at, name) in names.iter().enumerate() {
             if !resource.fields.contains_key(*name) {
-                self.structure_fault(format!("{place}: `{}` has no field `{name}`", resource.name));
+                self.structure_fault(format!("{place}: unknown field `{name}` of `{}`", resource.name));
             } else if names.iter().take(at).any(|earlier| earlier == name) {
-                self.structure_fault(format!("{place} names the field `{name}` twice"));
+                self.structure_fault(format!("{place} has the duplicate field `{name}`"));
             }
         }
     }
@@ -125,14 +125,16 @@ impl Join<'_> {
         let mut fixed = Object::new();
         for (name, value) in set {
             let Some(value) = scalar(value) else {
-                self.structure_fault(format!("{place} sets `{name}` to what is no text, number or boolean"));
+                self.structure_fault(format!(
+                    "{place} sets `{name}` to a value that is not a string, number or boolean"
+                ));
                 fixed.insert(name.clone(), Value::Null);
                 continue;
             };
             let listed = resource.fields.get(name).map(|field| &field.content);
             if let (Some(Content::Listed(values)), Some(text)) = (listed, value.as_str()) {
                 if !values.iter().any(|listed| listed == text) {
-                    self.structure_fault(format!("{place} sets `{name}` to `{text}`, which is not listed"));
+                    self.structure_fault(format!("{place} sets `{name}` to `{text}`, which is not a listed value"));
                 }
             }
             fixed.insert(name.clone(), value);
@@ -183,14 +185,14 @@ impl Join<'_> {
             let label = spoken.parameters.shift_remove(name);
             let own = || resource.fields.get(name).map(|field| field.label.clone());
             let label = label.or_else(own).unwrap_or_else(|| {
-                self.text_fault(format!("the parameter `{name}` of {place} has no text"));
+                self.text_fault(format!("no text for the parameter `{name}` of {place}"));
                 String::new()
             });
             let at = format!("the parameter `{name}` of {place}");
             let content = self.field(&at, name, field, label, wordings);
             let new = Slot { from: named(&field.from), open: field.open, ..slot(content, required) };
             if slots.insert(name.clone(), new).is_some() {
-                self.structure_fault(format!("{place} takes `{name}` twice"));
+                self.structure_fault(format!("{place} has the duplicate parameter `{name}`"));
             }
         }
         slots
@@ -219,13 +221,13 @@ impl Join<'_> {
 
 /// The field of an API's answer that holds what a parameter holds.
 fn answering(domain: &Domain, function: &str, wanted: &Field) -> Result<Source, String> {
-    let api = domain.apis.get(function).ok_or_else(|| format!("there is no tool `{function}`"))?;
+    let api = domain.apis.get(function).ok_or_else(|| format!("unknown tool `{function}`"))?;
     let fits = |answer: &Answer| matches!(answer, Answer::One(field) if field.content == wanted.content);
     let fields: Vec<&String> = api.answer.iter().filter(|(_, answer)| fits(answer)).map(|(name, _)| name).collect();
     match fields.as_slice() {
         [field] => Ok(Source { tool: api.tool.clone(), field: format!("/{field}") }),
-        [] => Err(format!("`{function}` answers with nothing of the same kind")),
-        _ => Err(format!("`{function}` answers with several fields of the same kind")),
+        [] => Err(format!("no field of the same kind in the answer of `{function}`")),
+        _ => Err(format!("several fields of the same kind in the answer of `{function}`")),
     }
 }
 
@@ -348,18 +350,21 @@ mod tests {
     #[test]
     fn an_api_has_one_operation_on_fields_that_are_there() {
         let place = "`getLimit` of `card`";
-        tool("{}", &[&format!("{place} must have one operation, and has 0")]);
-        tool("{ delete = false }", &[&format!("{place} must have one operation, and has 0")]);
-        tool("{ get = [\"limit\"], delete = true }", &[&format!("{place} must have one operation, and has 2")]);
-        tool("{ get = [] }", &[&format!("{place}: `get` names no field")]);
-        tool("{ get = [\"limt\"] }", &[&format!("{place}: `card` has no field `limt`")]);
-        tool("{ get = [\"limit\", \"limit\"] }", &[&format!("{place} names the field `limit` twice")]);
+        tool("{}", &[&format!("{place} must have exactly one operation, found 0")]);
+        tool("{ delete = false }", &[&format!("{place} must have exactly one operation, found 0")]);
+        tool("{ get = [\"limit\"], delete = true }", &[&format!("{place} must have exactly one operation, found 2")]);
+        tool("{ get = [] }", &[&format!("{place}: `get` has no fields")]);
+        tool("{ get = [\"limt\"] }", &[&format!("{place}: unknown field `limt` of `card`")]);
+        tool("{ get = [\"limit\", \"limit\"] }", &[&format!("{place} has the duplicate field `limit`")]);
     }
 
     #[test]
     fn what_is_set_is_listed() {
-        tool("{ set = { state = \"gone\" } }", &["`getLimit` of `card` sets `state` to `gone`, which is not listed"]);
-        let message = "`getLimit` of `card` sets `state` to what is no text, number or boolean";
+        tool(
+            "{ set = { state = \"gone\" } }",
+            &["`getLimit` of `card` sets `state` to `gone`, which is not a listed value"],
+        );
+        let message = "`getLimit` of `card` sets `state` to a value that is not a string, number or boolean";
         tool("{ set = { state = [] } }", &[message]);
         assert!(load(&STRUCTURE.replace("get = [\"limit\"]", "set = { limit = 4, note = \"x\" }"), TEXT).is_ok());
     }
@@ -371,19 +376,20 @@ mod tests {
         assert_eq!(
             faults,
             [
-                "en/cards.toml: the parameter `cardId` of `getLimit` of `card` has no text",
-                "resources/cards.toml: `getLimit` of `card` takes `cardId` twice"
+                "en/cards.toml: no text for the parameter `cardId` of `getLimit` of `card`",
+                "resources/cards.toml: `getLimit` of `card` has the duplicate parameter `cardId`"
             ]
         );
         let spoken = "[card.tools.getLimit.parameters]\nfar = \"x\"\n";
         let faults = load(STRUCTURE, &format!("{TEXT}{spoken}")).unwrap_err();
-        assert_eq!(faults, ["en/cards.toml: text for the parameter `far` of `getLimit` of `card`, which needs none"]);
+        assert_eq!(faults, ["en/cards.toml: unused text for the parameter `far` of `getLimit` of `card`"]);
     }
 
     #[test]
     fn every_tool_has_text_with_slots_of_its_own() {
         let faults = text_faults("{cardId}", "{card}");
-        let message = "an intent of `getLimit` of `card`: `see how far {card} goes` names `card`, which it cannot say";
+        let message =
+            "an intent of `getLimit` of `card`: `see how far {card} goes` contains `card`, which is not available here";
         assert_eq!(faults, [format!("en/cards.toml: {message}")]);
         assert_eq!(
             text_faults("[\"see how far {cardId} goes\"]", "[]"),
@@ -393,8 +399,8 @@ mod tests {
         assert_eq!(
             faults,
             [
-                "en/cards.toml: tool `getLimit` of `card` has no text",
-                "en/cards.toml: text for `getLimits` of `card`, which is no tool of it"
+                "en/cards.toml: no text for the tool `getLimit` of `card`",
+                "en/cards.toml: text for an unknown tool `getLimits` of `card`"
             ]
         );
     }
@@ -410,7 +416,7 @@ mod tests {
             load(&structure, &text).err()
         };
         assert_eq!(with("getLimit"), None);
-        let fault = "resources/cards.toml: `from` of `far` in `getLimit`: there is no tool `getFar`".to_owned();
+        let fault = "resources/cards.toml: `from` of `far` in `getLimit`: unknown tool `getFar`".to_owned();
         assert_eq!(with("getFar"), Some(vec![fault]));
     }
 }

@@ -80,7 +80,7 @@ fn add(
     let domain = join.domain(text);
     faults.append(&mut join.faults);
     for kind in own.keys().filter(|kind| toolset.kinds.contains_key(*kind)) {
-        let message = format!("the kind `{kind}` is another domain's too");
+        let message = format!("the value kind `{kind}` is declared in another domain too");
         faults.push(Fault { path: text_path.clone(), line: None, message });
     }
     toolset.kinds.extend(own);
@@ -109,7 +109,7 @@ fn check_shapes(toolset: &Toolset, folder: &str, faults: &mut Vec<Fault>) {
     let shapes: Vec<_> = toolset.domains.values().flat_map(all).collect();
     for (at, (name, shape)) in shapes.iter().enumerate() {
         if let Some((other, _)) = shapes.iter().take(at).find(|(_, other)| other.meets(shape)) {
-            let message = format!("`{name}` and `{other}` have identifiers of one shape, `{shape}`");
+            let message = format!("`{name}` and `{other}` have identifiers of the same shape `{shape}`");
             faults.push(Fault { path: format!("{folder}/resources"), line: None, message });
         }
     }
@@ -185,8 +185,8 @@ mod tests {
         let text = TEXT.replace("[card]", "[kinds.colour]\nvalues = [\"red\"]\n[card]");
         let faults = load_all(&[("cards", STRUCTURE, &text), ("more", STRUCTURE, &text)]).unwrap_err();
         let expected = [
-            "en/more.toml: the kind `colour` is another domain's too",
-            "resources: `more.card` and `cards.card` have identifiers of one shape, `K####`",
+            "en/more.toml: the value kind `colour` is declared in another domain too",
+            "resources: `more.card` and `cards.card` have identifiers of the same shape `K####`",
         ];
         assert_eq!(faults, expected);
         assert!(load(STRUCTURE, &text).is_ok());

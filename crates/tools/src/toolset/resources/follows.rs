@@ -14,7 +14,7 @@ impl Join<'_> {
         let mut check = |place: String, field: &Field, before: &Fields<'_>| {
             let names = field.follows.iter().flat_map(|it| it.product.iter().chain(&it.over));
             let lost = names.filter(|name| !is_known(domain, name, before));
-            messages.extend(lost.map(|name| format!("{place} follows from `{name}`, which is not there before it")));
+            messages.extend(lost.map(|name| format!("{place} follows from `{name}`, which is not defined before it")));
         };
         for resource in domain.resources.values() {
             let mut before = Fields::new();
@@ -46,14 +46,14 @@ impl Join<'_> {
         let by = by.unwrap_or([1.0, 1.0]);
         if follows.is_empty() {
             if !over.is_empty() || structure.by.is_some() {
-                self.structure_fault(format!("{place} has `over` or `by` and no `follows`"));
+                self.structure_fault(format!("{place} has `over` or `by` but no `follows`"));
             }
             return None;
         }
         let is_same = follows.len() == 1 && over.is_empty() && structure.by.is_none();
         let is_number = matches!(type_name, "integer" | "number");
         if !(is_number || is_same) || by[0] > by[1] || by[0] <= 0.0 {
-            self.structure_fault(format!("{place} `follows` others and is no number, or its `by` is no range"));
+            self.structure_fault(format!("{place} has `follows` but is not a number, or its `by` is not a range"));
         }
         Some(Formula { product: follows.clone(), over: over.clone(), by })
     }
@@ -81,17 +81,17 @@ mod tests {
     fn what_follows_is_a_number_of_what_is_there() {
         assert!(bank("en").resources.values().all(|it| it.fields.values().all(|field| field.follows.is_none())));
         let own = "{ kind = \"amount\", follows = [\"size\"], by = [0.1, 0.5] }";
-        let lost = "follows from `size`, which is not there before it";
+        let lost = "follows from `size`, which is not defined before it";
         faults(own, &[&format!("field `limit` of `card` {lost}"), &format!("`limit` of `getLimit` {lost}")]);
-        let message = "field `limit` of `card` `follows` others and is no number, or its `by` is no range";
+        let message = "field `limit` of `card` has `follows` but is not a number, or its `by` is not a range";
         faults(
             "{ kind = \"amount\", follows = [\"limit.x\"], by = [2, 1] }",
             &[
                 message,
-                "field `limit` of `card` follows from `limit.x`, which is not there before it",
-                "`limit` of `getLimit` follows from `limit.x`, which is not there before it",
+                "field `limit` of `card` follows from `limit.x`, which is not defined before it",
+                "`limit` of `getLimit` follows from `limit.x`, which is not defined before it",
             ],
         );
-        faults("{ kind = \"amount\", by = [1, 2] }", &["field `limit` of `card` has `over` or `by` and no `follows`"]);
+        faults("{ kind = \"amount\", by = [1, 2] }", &["field `limit` of `card` has `over` or `by` but no `follows`"]);
     }
 }

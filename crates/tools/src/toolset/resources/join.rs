@@ -41,11 +41,11 @@ impl Join<'_> {
         for (name, resource) in self.structure {
             match spoken.shift_remove(name) {
                 Some(said) => self.add(&mut domain, name, resource, said),
-                None => self.text_fault(format!("resource `{name}` has no text")),
+                None => self.text_fault(format!("no text for the resource `{name}`")),
             }
         }
         for name in spoken.keys() {
-            self.text_fault(format!("text for `{name}`, which is no resource"));
+            self.text_fault(format!("text for an unknown resource `{name}`"));
         }
         self.link_sources(&mut domain);
         self.check_days(&domain);
@@ -62,7 +62,7 @@ impl Join<'_> {
             .flat_map(|it| it.fields.iter().map(move |(name, field)| (name, field, &it.fields)));
         let lost = of_things.filter_map(|(name, field, all)| {
             let (other, _) = field.after.as_ref().filter(|(other, _)| !all.get(other).is_some_and(|it| it.day))?;
-            Some(format!("field `{name}` is after `{other}`, which is no day of the same resource"))
+            Some(format!("field `{name}` is after `{other}`, which is not a date field of the same resource"))
         });
         for message in lost.collect::<Vec<String>>() {
             self.structure_fault(message);
@@ -83,7 +83,7 @@ impl Join<'_> {
             noun: said.noun.clone(),
         };
         for saying in joined.called.iter().filter(|saying| !saying.pattern.needed().contains(&"id")) {
-            self.text_fault(format!("`called` of `{name}`: `{}` does not always say `{{id}}`", saying.text));
+            self.text_fault(format!("`called` of `{name}`: `{}` does not always contain `{{id}}`", saying.text));
         }
         if joined.called.is_empty() {
             self.text_fault(format!("`called` of `{name}` is empty"));
@@ -106,16 +106,16 @@ impl Join<'_> {
         for (field, structure) in &resource.fields {
             let place = format!("field `{field}` of `{name}`");
             if *field == format!("{name}Id") {
-                self.structure_fault(format!("{place} has the name of the identifier"));
+                self.structure_fault(format!("{place} has the same name as the identifier"));
             }
             let label = said.fields.shift_remove(field).unwrap_or_else(|| {
-                self.text_fault(format!("{place} has no text"));
+                self.text_fault(format!("no text for {place}"));
                 String::new()
             });
             fields.insert(field.clone(), self.field(&place, field, structure, label, &said.wordings));
         }
         for field in said.fields.keys() {
-            self.text_fault(format!("text for the field `{field}` of `{name}`, which it does not have"));
+            self.text_fault(format!("text for an unknown field `{field}` of `{name}`"));
         }
         fields
     }
@@ -138,7 +138,7 @@ impl Join<'_> {
             }
         };
         if structure.open && type_name != "string" {
-            let message = format!("{place} is `open` and of the type `{type_name}`; only a string is free text");
+            let message = format!("{place} is `open` but has type `{type_name}`; only strings can be free text");
             self.structure_fault(message);
         }
         let day = content.kind().and_then(|kind| self.kinds.get(kind)).is_some_and(KindText::is_of_days);
@@ -146,9 +146,9 @@ impl Join<'_> {
         let after = structure.after.clone().map(|other| (other, structure.days.unwrap_or([1, 14])));
         match &after {
             Some((_, [least, most])) if !day || least > most => {
-                self.structure_fault(format!("{place} is `after` another and no day, or its `days` are no range"));
+                self.structure_fault(format!("{place} has `after` but is not a date, or its `days` is not a range"));
             }
-            None if structure.days.is_some() => self.structure_fault(format!("{place} has `days` and no `after`")),
+            None if structure.days.is_some() => self.structure_fault(format!("{place} has `days` but no `after`")),
             _ => {}
         }
         let follows = self.follows(place, structure, &type_name);
@@ -157,18 +157,22 @@ impl Join<'_> {
 
     fn content(&self, structure: &FieldText) -> Result<Content, String> {
         match (&structure.kind, &structure.of, &structure.values) {
-            (Some(kind), None, None) if !self.kinds.contains_key(kind) => Err(format!("names no value kind: `{kind}`")),
+            (Some(kind), None, None) if !self.kinds.contains_key(kind) => {
+                Err(format!("has an unknown value kind `{kind}`"))
+            }
             (Some(kind), None, None) => Ok(Content::Kind(kind.clone())),
-            (None, Some(of), None) if !self.structure.contains_key(of) => Err(format!("refers to no resource: `{of}`")),
+            (None, Some(of), None) if !self.structure.contains_key(of) => {
+                Err(format!("refers to an unknown resource `{of}`"))
+            }
             (None, Some(of), None) => Ok(Content::Reference(of.clone())),
-            (None, None, Some(values)) if values.is_empty() => Err("lists no values".to_owned()),
+            (None, None, Some(values)) if values.is_empty() => Err("has an empty list of values".to_owned()),
             (None, None, Some(values)) if values.iter().collect::<BTreeSet<_>>().len() < values.len() => {
                 Err("lists a value twice".to_owned())
             }
             (None, None, Some(values)) => Ok(Content::Listed(values.clone())),
             (None, None, None) if structure.type_name.as_deref() == Some("boolean") => Ok(Content::Boolean),
-            (None, None, None) => Err("states neither a kind, nor `of`, nor listed values".to_owned()),
-            _ => Err("states more than one of a kind, `of` and listed values".to_owned()),
+            (None, None, None) => Err("has neither a value kind, nor `of`, nor listed values".to_owned()),
+            _ => Err("has more than one of a value kind, `of` and listed values".to_owned()),
         }
     }
 
@@ -182,7 +186,7 @@ impl Join<'_> {
             (Content::Kind(_), Some(number @ ("integer" | "number"))) if own == "integer" || own == number => {
                 Ok(number.to_owned())
             }
-            (_, Some(stated)) => Err(format!("has the type `{stated}`, and values of the type `{own}`")),
+            (_, Some(stated)) => Err(format!("has type `{stated}`, but values of type `{own}`")),
         }
     }
 
@@ -199,7 +203,7 @@ impl Join<'_> {
         };
         let unknown = said.into_iter().flat_map(IndexMap::keys).filter(|value| !values.contains(value));
         for value in unknown {
-            self.text_fault(format!("wordings of `{value}`, which is no listed value of {place}"));
+            self.text_fault(format!("wordings for `{value}`, which is not a listed value of {place}"));
         }
         let words = |value: &String| said.and_then(|said| said.get(value)).filter(|words| !words.is_empty()).cloned();
         let own = |value: &String| matches!(content, Content::Listed(_)).then(|| vec![value.clone()]);
@@ -216,7 +220,7 @@ impl Join<'_> {
                     let unknown: BTreeSet<&str> =
                         pattern.slots().into_iter().filter(|slot| !slots.contains(slot)).collect();
                     for slot in unknown {
-                        self.text_fault(format!("{place}: `{text}` names `{slot}`, which it cannot say"));
+                        self.text_fault(format!("{place}: `{text}` contains `{slot}`, which is not available here"));
                     }
                     sayings.push(Saying { text: text.clone(), pattern });
                 }
@@ -270,24 +274,24 @@ mod tests {
     #[test]
     fn a_field_holds_one_thing_that_is_there() {
         let place = "field `limit` of `card`";
-        structure("\"amount\"", "\"amuont\"", &[&format!("{place} names no value kind: `amuont`")]);
-        structure("\"amount\"", "{ of = \"bill\" }", &[&format!("{place} refers to no resource: `bill`")]);
-        structure("\"amount\"", "[]", &[&format!("{place} lists no values")]);
+        structure("\"amount\"", "\"amuont\"", &[&format!("{place} has an unknown value kind `amuont`")]);
+        structure("\"amount\"", "{ of = \"bill\" }", &[&format!("{place} refers to an unknown resource `bill`")]);
+        structure("\"amount\"", "[]", &[&format!("{place} has an empty list of values")]);
         structure("\"amount\"", "[\"a\", \"a\"]", &[&format!("{place} lists a value twice")]);
-        let message = format!("{place} states neither a kind, nor `of`, nor listed values");
+        let message = format!("{place} has neither a value kind, nor `of`, nor listed values");
         structure("\"amount\"", "{ type = \"string\" }", &[&message]);
-        let message = format!("{place} states more than one of a kind, `of` and listed values");
+        let message = format!("{place} has more than one of a value kind, `of` and listed values");
         structure("\"amount\"", "{ kind = \"city\", of = \"card\" }", &[&message]);
     }
 
     #[test]
     fn a_type_fits_the_values() {
         let place = "field `limit` of `card`";
-        let message = format!("{place} has the type `integer`, and values of the type `string`");
+        let message = format!("{place} has type `integer`, but values of type `string`");
         structure("\"amount\"", "{ kind = \"city\", type = \"integer\" }", &[&message]);
-        let message = format!("{place} has the type `integer`, and values of the type `number`");
+        let message = format!("{place} has type `integer`, but values of type `number`");
         structure("\"amount\"", "{ kind = \"price\", type = \"integer\" }", &[&message]);
-        let message = format!("{place} is `open` and of the type `integer`; only a string is free text");
+        let message = format!("{place} is `open` but has type `integer`; only strings can be free text");
         structure("\"amount\"", "{ kind = \"count\", open = true }", &[&message]);
     }
 
@@ -298,20 +302,20 @@ mod tests {
             "limit =",
             "cardId =",
             &[
-                "field `cardId` of `card` has the name of the identifier",
-                "`getLimit` of `card`: `card` has no field `limit`",
+                "field `cardId` of `card` has the same name as the identifier",
+                "`getLimit` of `card`: unknown field `limit` of `card`",
             ],
         );
     }
 
     #[test]
     fn every_resource_and_field_has_text_and_nothing_else_has() {
-        text("limit = \"limit\"\n", "", &["field `limit` of `card` has no text"]);
-        text("limit =", "lmiit = \"x\"\nlimit =", &["text for the field `lmiit` of `card`, which it does not have"]);
+        text("limit = \"limit\"\n", "", &["no text for field `limit` of `card`"]);
+        text("limit =", "lmiit = \"x\"\nlimit =", &["text for an unknown field `lmiit` of `card`"]);
         let other = "[bill]\nnoun = \"b\"\ncalled = []\n[card]";
-        text("[card]", other, &["text for `bill`, which is no resource"]);
+        text("[card]", other, &["text for an unknown resource `bill`"]);
         let faults = structure_faults("[card]\n", "[bill]\nid = \"B###\"\n[card]\n");
-        assert_eq!(faults, ["en/cards.toml: resource `bill` has no text"]);
+        assert_eq!(faults, ["en/cards.toml: no text for the resource `bill`"]);
     }
 
     #[test]
@@ -319,13 +323,13 @@ mod tests {
         text(
             "card {id}",
             "card {id",
-            &["`called` of `card`: `card {id`: `{` at character 6 is never closed", "`called` of `card` is empty"],
+            &["`called` of `card`: `card {id`: `{` at character 6 is not closed", "`called` of `card` is empty"],
         );
-        text("card {id}", "card", &["`called` of `card`: `card` does not always say `{id}`"]);
+        text("card {id}", "card", &["`called` of `card`: `card` does not always contain `{id}`"]);
         text(
             "[card.fields]",
             "again = [\"that {id}\"]\n[card.fields]",
-            &["`again` of `card`: `that {id}` names `id`, which it cannot say"],
+            &["`again` of `card`: `that {id}` contains `id`, which is not available here"],
         );
     }
 
@@ -335,17 +339,17 @@ mod tests {
         text(
             "[card.tools.getLimit]",
             wordings,
-            &["wordings of `opne`, which is no listed value of field `state` of `card`"],
+            &["wordings for `opne`, which is not a listed value of field `state` of `card`"],
         );
         let wordings = "[card.wordings.staet]\nopen = [\"x\"]\n[card.tools.getLimit]";
-        text("[card.tools.getLimit]", wordings, &["wordings for `staet` of `card`, which is no field or parameter"]);
+        text("[card.tools.getLimit]", wordings, &["wordings for an unknown field or parameter `staet` of `card`"]);
     }
 
     #[test]
     fn every_fault_is_said_at_once() {
         let error =
             Toolset::load(crate::fixtures::assets(), "tests/fixtures/toolsets/office", "xx").unwrap_err().to_string();
-        assert_eq!(error, "toolset `office` has no text for locale `xx`; it has `en`, `ko`");
+        assert_eq!(error, "toolset `office` has no text for locale `xx`; available: `en`, `ko`");
         let faults = structure_faults("\"amount\"\nstate = [\"open\", \"shut\"]", "\"x\"\nstate = \"y\"");
         assert_eq!(faults.len(), 2, "{faults:?}");
     }

@@ -18,20 +18,20 @@ impl Join<'_> {
         for (name, text) in self.matters {
             let says = said.shift_remove(name).unwrap_or_default();
             if says.is_empty() {
-                self.text_fault(format!("matter `{name}` has no text"));
+                self.text_fault(format!("no text for the matter `{name}`"));
             }
             let says = self.sayings(&format!("matter `{name}`"), &says, &places);
             let given = self.given(domain, name, text);
             if text.calls.len() < 2 {
-                self.structure_fault(format!("matter `{name}` names fewer than two tools"));
+                self.structure_fault(format!("matter `{name}` has fewer than two tools"));
             }
             for call in text.calls.iter().filter(|call| !domain.apis.contains_key(*call)) {
-                self.structure_fault(format!("matter `{name}` names `{call}`, which is no tool of the domain"));
+                self.structure_fault(format!("unknown tool `{call}` in the matter `{name}`"));
             }
             domain.matters.insert(name.clone(), Matter { calls: text.calls.clone(), given, says });
         }
         for name in said.keys() {
-            self.text_fault(format!("text for the matter `{name}`, which is none"));
+            self.text_fault(format!("text for an unknown matter `{name}`"));
         }
     }
 
@@ -49,7 +49,7 @@ impl Join<'_> {
                 Content::Reference(_) => false,
             };
             if fields.is_empty() || !fields.iter().all(|field| fits(&field.content)) {
-                let message = format!("matter `{matter}` gives `{name}` a value that none of its tools takes");
+                let message = format!("matter `{matter}` gives `{name}` a value that none of its tools accepts");
                 self.structure_fault(message);
             }
             given.insert(name.clone(), value);
@@ -79,18 +79,18 @@ mod tests {
         assert_eq!(
             wrong,
             [
-                "en/cards.toml: matter `lost`: `{card.size}.` names `card.size`, which it cannot say",
-                "resources/cards.toml: matter `lost` gives `state` a value that none of its tools takes",
-                "en/cards.toml: text for the matter `more`, which is none",
+                "en/cards.toml: matter `lost`: `{card.size}.` contains `card.size`, which is not available here",
+                "resources/cards.toml: matter `lost` gives `state` a value that none of its tools accepts",
+                "en/cards.toml: text for an unknown matter `more`",
             ]
         );
         let wrong = faults("lost = { calls = [\"close\"] }", "");
         assert_eq!(
             wrong,
             [
-                "en/cards.toml: matter `lost` has no text",
-                "resources/cards.toml: matter `lost` names fewer than two tools",
-                "resources/cards.toml: matter `lost` names `close`, which is no tool of the domain",
+                "en/cards.toml: no text for the matter `lost`",
+                "resources/cards.toml: matter `lost` has fewer than two tools",
+                "resources/cards.toml: unknown tool `close` in the matter `lost`",
             ]
         );
     }

@@ -11,7 +11,7 @@ pub(super) fn repeated(golden: &Golden<'_>, functions: &Functions) -> Option<Str
     let keys: Vec<Vec<String>> = golden.calls.iter().map(|it| call_key(it.call, functions)).collect();
     let again = (0..keys.len()).find(|at| keys[..*at].contains(&keys[*at]))?;
     let call = golden.calls[again].call;
-    Some(format!("{} is made twice", shown(&call.name, &call.arguments)))
+    Some(format!("duplicate call {}", shown(&call.name, &call.arguments)))
 }
 
 /// A mere lookup from which no call takes anything, and of which the answer in words tells nothing.
@@ -25,7 +25,7 @@ pub(super) fn idle(golden: &Golden<'_>, functions: &Functions, answer: &str) -> 
     let goals = golden.goals();
     let at = goals.iter().filter(|at| is_lookup(at)).find(|at| silent(at))?;
     let call = golden.calls[*at].call;
-    Some(format!("{} feeds nothing and answers nothing", shown(&call.name, &call.arguments)))
+    Some(format!("unused call {}: no other call and no answer depends on it", shown(&call.name, &call.arguments)))
 }
 
 /// A call's name and arguments without those that have their default values, in one order.
@@ -79,7 +79,7 @@ mod tests {
         let functions = functions();
         let of = |steps: &[&[&str]], answer: &str| idle(&Golden::new(&path(steps), &functions), &functions, answer);
         let told = of(LOOKUP, "").unwrap();
-        assert_eq!(told, "Find_Town(query=\"Greyford\") feeds nothing and answers nothing");
+        assert_eq!(told, "unused call Find_Town(query=\"Greyford\"): no other call and no answer depends on it");
         assert!(of(LOOKUP, "Greyford it is.").is_some(), "the request says that itself");
         assert_eq!((of(LOOKUP, "Its id is T2."), of(BOOKING, "")), (None, None));
         assert!(of(LOOKUP, "Its id is T22.").is_some());
@@ -93,7 +93,7 @@ mod tests {
             let steps = path(&[&[&format!("{search}}}"), &format!("{search}{more}}}")]]);
             repeated(&Golden::new(&steps, &functions), &functions)
         };
-        assert!(twice(r#", "guests": 2.0"#).unwrap().ends_with("is made twice"));
+        assert!(twice(r#", "guests": 2.0"#).unwrap().starts_with("duplicate call "));
         assert_eq!(twice(r#", "guests": 3"#), None);
     }
 }

@@ -53,7 +53,7 @@ pub struct Proof {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
     /// A goal can be reached in fewer steps.
-    #[error("{goal} can be made in step {earlier} in the place of step {step}{by}", by = after(calls))]
+    #[error("{goal} is possible in step {earlier} instead of step {step}{by}", by = after(calls))]
     ShorterPath {
         /// The goal.
         goal: String,
@@ -65,7 +65,7 @@ pub enum Flaw {
         calls: Vec<String>,
     },
     /// The goals can be reached by fewer calls.
-    #[error("{golden} calls lead to the goals where {fewer} would do: {calls}", fewer = .calls.len(), calls = .calls.join(", "))]
+    #[error("{golden} calls are used where {fewer} suffice: {calls}", fewer = .calls.len(), calls = .calls.join(", "))]
     FewerCalls {
         /// How many golden calls are no goals.
         golden: usize,
@@ -100,7 +100,7 @@ impl Flaw {
 
 impl fmt::Display for Proof {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let alone = if self.world { "" } else { " by recorded answers alone" };
+        let alone = if self.world { "" } else { " from recorded answers only" };
         write!(formatter, "proved{alone}: {} ground calls", self.calls)
     }
 }
@@ -143,7 +143,7 @@ impl Prover {
         let latest = ground.latest(usize::from(is_small));
         let reach = Reach { last: golden.last_step(), latest, calls: limits.calls };
         let closure = Closure::grow(&ground, Some(answers), &reach)
-            .map_err(|_| Flaw::Unproved(format!("more than {} calls can be made in one step", limits.calls)))?;
+            .map_err(|_| Flaw::Unproved(format!("more than {} possible calls in one step", limits.calls)))?;
         no_goal_is_late(&ground, &closure)?;
         if !is_small {
             no_call_is_spared(&ground, &closure)?;
@@ -153,18 +153,14 @@ impl Prover {
 
     fn check(&self, golden: &Golden<'_>, path: Path<'_>, limits: Limits) -> Result<(), Flaw> {
         if golden.calls.is_empty() || path.steps.len() > limits.steps {
-            return Err(Flaw::Unproved(format!(
-                "{} steps, where 1 to {} are looked at",
-                path.steps.len(),
-                limits.steps
-            )));
+            return Err(Flaw::Unproved(format!("{} steps, expected 1 to {}", path.steps.len(), limits.steps)));
         }
         if let Some(call) = golden.calls.iter().find(|it| !self.functions.offers.contains_key(&it.call.name)) {
-            return Err(Flaw::Unproved(format!("there is no function `{}`", call.call.name)));
+            return Err(Flaw::Unproved(format!("unknown function `{}`", call.call.name)));
         }
         let count = golden.calls.len();
         if let Some(call) = golden.calls.iter().position(|it| it.feeders().iter().any(|feeder| *feeder >= count)) {
-            return Err(Flaw::Unproved(format!("call {} takes from a call that is not there", call + 1)));
+            return Err(Flaw::Unproved(format!("call {} takes a value from a call that does not exist", call + 1)));
         }
         let found = repeated(golden, &self.functions).or_else(|| idle(golden, &self.functions, path.answer));
         found.map_or(Ok(()), |found| Err(Flaw::IdleCall(found)))
@@ -185,7 +181,7 @@ fn recorded(ground: &Ground<'_>) -> Result<Closure, Flaw> {
     let Some(at) = (0..ground.golden.calls.len()).find(late) else { return Ok(closure) };
     let golden = &ground.golden.calls[at];
     let call = shown(&golden.call.name, &golden.call.arguments);
-    Err(Flaw::Unproved(format!("not everything that {call} takes is known in step {}", golden.step + 1)))
+    Err(Flaw::Unproved(format!("some arguments of {call} are not known in step {}", golden.step + 1)))
 }
 
 fn no_goal_is_late(ground: &Ground<'_>, closure: &Closure) -> Result<(), Flaw> {
@@ -225,7 +221,7 @@ fn no_call_is_spared(ground: &Ground<'_>, closure: &Closure) -> Result<(), Flaw>
         Ok(Some(calls)) => {
             Err(Flaw::FewerCalls { golden, calls: calls.iter().map(|at| closure.calls[*at].shown()).collect() })
         }
-        Err(cover::GivenUp) => Err(Flaw::Unproved("too many ways lead to the goals".to_owned())),
+        Err(cover::GivenUp) => Err(Flaw::Unproved("too many possible paths to the goals".to_owned())),
     }
 }
 
@@ -295,7 +291,7 @@ mod tests {
         let flaw = prove(&[BOOKING[0], &search]).unwrap_err();
         assert_eq!(flaw.reason(), "shorter_path");
         let told = flaw.to_string();
-        assert!(told.contains("departure=\"2024-11-04\") can be made in step 1 in the place of step 2"), "{told}");
+        assert!(told.contains("departure=\"2024-11-04\") is possible in step 1 instead of step 2"), "{told}");
     }
 
     #[test]
@@ -341,7 +337,7 @@ mod tests {
         assert!(at(own).is_ok(), "{:?}", at(own));
         let flaw = at(both.unwrap()).unwrap_err();
         assert_eq!(flaw.reason(), "fewer_calls");
-        assert!(flaw.to_string().starts_with("3 calls lead to the goals where 2 would do: "), "{flaw}");
+        assert!(flaw.to_string().starts_with("3 calls are used where 2 suffice: "), "{flaw}");
     }
 
     #[test]
@@ -368,7 +364,7 @@ mod tests {
         let steps = path_in(&world, &BOOKING[..3]);
         let flaw = prove_with(&world, &steps, "").unwrap_err();
         assert_eq!(flaw.reason(), "shorter_path");
-        assert!(flaw.to_string().contains("in step 2 in the place of step 3, after Best_Inn("), "{flaw}");
+        assert!(flaw.to_string().contains("in step 2 instead of step 3, after Best_Inn("), "{flaw}");
         let offered: Vec<String> = names(&world).into_iter().filter(|name| name != "Best_Inn").collect();
         let path = Path { steps: &steps, offered: &offered, answer: "" };
         assert!(Prover::new(world).prove(path, Limits::default()).is_ok());
@@ -381,12 +377,9 @@ mod tests {
         let prover = Prover::new(world());
         let told = |limits: Limits| prover.prove(path, limits).unwrap_err();
         let long = told(Limits { steps: 2, ..Limits::default() });
-        assert_eq!((long.reason(), long.to_string().as_str()), ("unproved", "3 steps, where 1 to 2 are looked at"));
+        assert_eq!((long.reason(), long.to_string().as_str()), ("unproved", "3 steps, expected 1 to 2"));
         let wide = told(Limits { calls: 3, ..Limits::default() });
-        assert_eq!(
-            (wide.reason(), wide.to_string().as_str()),
-            ("unproved", "more than 3 calls can be made in one step")
-        );
+        assert_eq!((wide.reason(), wide.to_string().as_str()), ("unproved", "more than 3 possible calls in one step"));
         assert!(prover.prove(path, Limits::default()).is_ok());
     }
 
@@ -404,7 +397,7 @@ mod tests {
             .for_each(|note| note.origin = Origin::Answer { call: 9, field: "/x".to_owned() });
         assert_eq!(reason(&prove_with(&world(), &steps, "")), "unproved");
         steps[0].calls[0].name = "Find_City".to_owned();
-        assert!(prove_with(&world(), &steps, "").unwrap_err().to_string().contains("no function `Find_City`"));
+        assert!(prove_with(&world(), &steps, "").unwrap_err().to_string().contains("unknown function `Find_City`"));
     }
 
     use fcgen_core::record::Value;
@@ -415,7 +408,7 @@ mod tests {
         let (prover, steps) = (Prover::recorded(&toolset.tools), path(BOOKING));
         let path = |steps| Path { steps, offered: &[], answer: "" };
         let proof = prover.prove(path(&steps), Limits::default()).unwrap();
-        assert_eq!(proof.to_string(), "proved by recorded answers alone: 4 ground calls");
+        assert_eq!(proof.to_string(), "proved from recorded answers only: 4 ground calls");
         let mut late = steps.clone();
         late.insert(2, Step { calls: Vec::new(), answers: Vec::new(), notes: Vec::new() });
         assert_eq!(reason(&prover.prove(path(&late), Limits::default())), "shorter_path");

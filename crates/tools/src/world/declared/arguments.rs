@@ -129,12 +129,12 @@ mod tests {
     fn types_ranges_formats_and_lists_are_kept() {
         assert!(search("").is_empty());
         assert!(search(r#", "guests": 3.0, "ages": "5,8", "quiet": true, "sort": null"#).is_empty());
-        assert_eq!(search(r#", "guests": "3""#), ["`guests` is no number: \"3\""]);
-        assert_eq!(search(r#", "guests": 9"#), ["`guests` is no 1..8: 9"]);
-        assert_eq!(search(r#", "sort": "name""#), ["`sort` is no price|stars: \"name\""]);
-        assert_eq!(search(r#", "ages": "5, x""#), ["`ages` is no 5,8: \"5, x\""]);
-        assert_eq!(search(r#", "quiet": 1"#), ["`quiet` is no boolean: 1"]);
-        assert_eq!(search(r#", "colour": 1"#), ["there is no parameter `colour`"]);
+        assert_eq!(search(r#", "guests": "3""#), ["invalid value for `guests`: expected number, found \"3\""]);
+        assert_eq!(search(r#", "guests": 9"#), ["invalid value for `guests`: expected 1..8, found 9"]);
+        assert_eq!(search(r#", "sort": "name""#), ["invalid value for `sort`: expected price|stars, found \"name\""]);
+        assert_eq!(search(r#", "ages": "5, x""#), ["invalid value for `ages`: expected 5,8, found \"5, x\""]);
+        assert_eq!(search(r#", "quiet": 1"#), ["invalid value for `quiet`: expected boolean, found 1"]);
+        assert_eq!(search(r#", "colour": 1"#), ["unknown parameter `colour`"]);
     }
 
     #[test]
@@ -144,7 +144,7 @@ mod tests {
                 "Search_Inns",
                 &format!(r#"{{"town_id": "T1", "arrival": "{wrong}", "departure": "2024-11-03"}}"#),
             );
-            assert_eq!(told, [format!("`arrival` is no YYYY-MM-DD: \"{wrong}\"")]);
+            assert_eq!(told, [format!("invalid value for `arrival`: expected YYYY-MM-DD, found \"{wrong}\"")]);
         }
         assert!(
             is_written(Format::Time, "08:30")
@@ -159,9 +159,12 @@ mod tests {
             faults("Plan_Tour", &format!(r#"{{"legs": [{{"town_id": "T1", "day": "2024-11-01"}}, {leg}]}}"#))
         };
         assert!(leg(r#"{"town_id": "T2", "day": "2024-11-02"}"#).is_empty());
-        assert_eq!(leg("3"), ["`legs[1]` is no object: 3"]);
-        assert_eq!(leg(r#"{"town_id": "T9"}"#), ["`legs[1].town_id` names nothing: `T9`", "`legs[1].day` is missing"]);
-        assert_eq!(faults("Plan_Tour", r#"{"legs": {}}"#), ["`legs` is no array: {}"]);
+        assert_eq!(leg("3"), ["invalid value for `legs[1]`: expected object, found 3"]);
+        assert_eq!(
+            leg(r#"{"town_id": "T9"}"#),
+            ["no item found for `legs[1].town_id`: `T9`", "`legs[1].day` is missing"]
+        );
+        assert_eq!(faults("Plan_Tour", r#"{"legs": {}}"#), ["invalid value for `legs`: expected array, found {}"]);
     }
 
     #[test]
@@ -186,11 +189,11 @@ mod tests {
         assert_eq!(
             faults("Search_Inns", r#"{"town_id": 7, "arrival": "x", "guests": 0, "colour": "red"}"#),
             [
-                "`town_id` is no string: 7",
-                "`arrival` is no YYYY-MM-DD: \"x\"",
+                "invalid value for `town_id`: expected string, found 7",
+                "invalid value for `arrival`: expected YYYY-MM-DD, found \"x\"",
                 "`departure` is missing",
-                "`guests` is no 1..8: 0",
-                "there is no parameter `colour`"
+                "invalid value for `guests`: expected 1..8, found 0",
+                "unknown parameter `colour`"
             ]
         );
         assert_eq!(faults("Find_Town", "{}"), ["`query` is missing"]);

@@ -50,7 +50,7 @@ impl Object for Dice {
             _ => Err(Error::new(
                 ErrorKind::UnknownMethod,
                 format!(
-                    "`chance` has `share`, `happens`, `number` and `pick`, not `{method}` with {} arguments",
+                    "`chance` has no `{method}` with {} arguments; expected `share`, `happens`, `number` or `pick`",
                     args.len()
                 ),
             )),
@@ -89,7 +89,7 @@ mod tests {
         }
         assert_eq!(eval(3, "chance.number(5, 1)").unwrap(), "5");
         assert_eq!(eval(3, "chance.pick([])").unwrap(), "null");
-        assert!(eval(3, "chance.roll(6)").unwrap_err().contains("not `roll` with 1 arguments"));
+        assert!(eval(3, "chance.roll(6)").unwrap_err().contains("no `roll` with 1 arguments"));
         assert!(eval(3, "chance.number('a', 'b')").is_err());
     }
 

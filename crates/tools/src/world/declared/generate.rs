@@ -279,7 +279,7 @@ mod tests {
     fn what_a_table_cannot_hold_is_named() {
         let error = |old: &str, new: &str| world_of(&toolset_with(old, new)).unwrap_err().to_string();
         let crowded = error("shape = \"IN####\"", "shape = \"IN#\"");
-        assert_eq!(crowded, "domain `mine`: `id` takes too few values to tell 10 rows of `inns` apart");
+        assert_eq!(crowded, "domain `mine`: `id` has too few values to distinguish 10 rows of `inns`");
         let column = error("row.name ~ ' in ' ~ town.name", "town.name // 2");
         assert!(column.starts_with("domain `mine`: column `label` of `inns`: `town.name // 2`: "), "{column}");
     }

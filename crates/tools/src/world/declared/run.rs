@@ -357,10 +357,10 @@ mod tests {
             answer(steps, "{ id = 'row.id', count = 'count' }", r#"{"x": "west"}"#).unwrap(),
             r#"{"id":"c","count":1}"#
         );
-        assert_eq!(answer(steps, "1", r#"{"x": "north"}"#).unwrap_err(), "`x` names nothing: `north`");
+        assert_eq!(answer(steps, "1", r#"{"x": "north"}"#).unwrap_err(), "no item found for `x`: `north`");
         assert_eq!(
             answer("{ each = 'list' }, { one = 'n' }", "1", r#"{"list": [], "n": 7}"#).unwrap_err(),
-            "`n` names nothing: `7`"
+            "no item found for `n`: `7`"
         );
     }
 
@@ -382,7 +382,7 @@ mod tests {
         let open = |text: &str| answer("{ open = 'x', mark = 't', as = 'o' }", "'o'", &format!("{{\"x\": {text}}}"));
         assert_eq!(open(&sealed).unwrap(), r#"{"a":2,"b":"x"}"#);
         let other = answer("{ open = 'x', as = 'o' }", "'o'", &format!("{{\"x\": {sealed}}}"));
-        assert!(other.unwrap_err().starts_with("`x` names nothing: "), "another mark is another seal");
+        assert!(other.unwrap_err().starts_with("no item found for `x`: "), "another mark is another seal");
     }
 
     #[test]

@@ -195,10 +195,11 @@ impl DeclaredWorld {
             let samples: Vec<Sample> = samples.into_iter().flatten().collect();
             let failed = samples.iter().filter_map(|sample| {
                 let fault = sample.answer.as_ref().err()?;
-                Some((format!("a sample call fails: {fault}"), sample))
+                Some((format!("sample call failed: {fault}"), sample))
             });
             let is_empty = samples.iter().all(|sample| sample.answer.as_ref().is_ok_and(|answer| !is_full(answer)));
-            let empty = samples.first().filter(|_| is_empty).map(|it| ("a sample call finds nothing".to_owned(), it));
+            let empty =
+                samples.first().filter(|_| is_empty).map(|it| ("sample call returned no results".to_owned(), it));
             for (message, sample) in failed.chain(empty) {
                 let message = format!("{message}; arguments {}", Value::Object(sample.call.arguments.clone()));
                 findings.push(Finding::error(format!("{}.{}", function.domain, function.name), message).in_structure());
@@ -252,15 +253,12 @@ mod tests {
         let found = world.faults();
         assert!(
             found[0].place == "inns.Find_Town"
-                && found[0].message.starts_with("a sample call finds nothing; arguments {"),
+                && found[0].message.starts_with("sample call returned no results; arguments {"),
             "{found:?}"
         );
         let world = world_of(&toolset_with("row.inns|sum(attribute='price')", "row.inns // 2")).unwrap();
         let found = world.faults();
-        assert!(
-            found[0].message.starts_with("a sample call fails: the declaration is broken: `row.inns // 2`"),
-            "{found:?}"
-        );
+        assert!(found[0].message.starts_with("sample call failed: invalid declaration: `row.inns // 2`"), "{found:?}");
     }
 
     #[test]

@@ -240,7 +240,10 @@ mod tests {
             "{ from = ['places'] }, { sort = 'x', orders = { size = ['row.size'], back = ['-row.size', 'row.id'] } }";
         assert_eq!(answer(steps, IDS, "{}").unwrap(), r#"["b","d","c","a"]"#);
         assert_eq!(answer(steps, IDS, r#"{"x": "back"}"#).unwrap(), r#"["a","c","b","d"]"#);
-        assert_eq!(answer(steps, IDS, r#"{"x": "none"}"#).unwrap_err(), "`x` is no size|back: \"none\"");
+        assert_eq!(
+            answer(steps, IDS, r#"{"x": "none"}"#).unwrap_err(),
+            "invalid value for `x`: expected size|back, found \"none\""
+        );
     }
 
     #[test]

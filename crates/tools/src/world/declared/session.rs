@@ -64,7 +64,7 @@ impl<'w> DeclaredSession<'w> {
         let given = arguments.iter().filter(|(_, value)| !value.is_null());
         let given = given.map(|(name, value)| (name.clone(), value.clone())).collect();
         let call = FunctionCall { name: function.name.clone(), arguments: given };
-        let silent = || CallFault::Silent { detail: "no recording and no server".to_owned() };
+        let silent = || CallFault::Silent { detail: "neither a recording nor a server".to_owned() };
         let answers = self.world.declaration.answers.as_ref().ok_or_else(silent)?;
         let answer = answers.answer(&call, &self.changed).map_err(|fault| match fault {
             Unanswered::Refused(answer) => CallFault::Told { answer },

@@ -6,12 +6,12 @@ class Browser {
   constructor(root, data, state, reviews, changed) {
     Object.assign(this, { root, data, state, reviews, changed, filters: {}, shown: [], at: -1, opened: 0 });
     this.count = el("p", { class: "count", role: "status", "aria-live": "polite" });
-    this.search = el("input", { type: "search", id: "search", placeholder: "Search words, values, ids  ( / )", "aria-label": "Search samples", autocomplete: "off", spellcheck: "false" });
+    this.search = el("input", { type: "search", id: "search", placeholder: "Search text, values, ids  ( / )", "aria-label": "Search samples", autocomplete: "off", spellcheck: "false" });
     this.search.addEventListener("input", settled(() => this.set({ q: this.search.value }), 60));
     this.selects = el("div", { class: "selects" });
     this.spacer = el("div", { class: "spacer" });
     this.list = el("div", { class: "list", role: "listbox", tabindex: 0, "aria-label": "Samples", scroll: () => this.draw() }, this.spacer);
-    this.sheet = el("article", { class: "sheet", "aria-label": "Sample" }, el("p", { class: "loading" }, "Choose a sample: j and k move, Enter opens."));
+    this.sheet = el("article", { class: "sheet", "aria-label": "Sample" }, el("p", { class: "loading" }, "Select a sample: j and k move, Enter opens it."));
     this.sheetSide = el("div", { class: "side", tabindex: -1 },
       el("div", { class: "side-bar" }, el("button", { type: "button", class: "quiet back", click: () => this.close() }, "← List"),
         el("button", { type: "button", class: "quiet", title: "k", click: () => this.move(-1, true) }, "Previous"), el("button", { type: "button", class: "quiet", title: "j", click: () => this.move(1, true) }, "Next")),
@@ -36,13 +36,13 @@ class Browser {
     };
     const menu = (key, label, options) => el("label", { class: "menu" }, el("span", {}, label),
       el("select", { "data-filter": key, change: (event) => this.set({ [key]: event.target.value }) },
-        el("option", { value: "" }, "all"), options.map(([name, count]) => el("option", { value: name }, count === undefined ? name : `${name} (${thousands(count)})`))));
-    const verdicts = models.map((model, at) => menu(`verdict${at}`, models.length > 1 ? model.name : "verdict", [["right", model.right], ["wrong", model.wrong], ["open", model.open]]));
+        el("option", { value: "" }, "all"), options.map(([name, count, text = name]) => el("option", { value: name }, count === undefined ? text : `${text} (${thousands(count)})`))));
+    const verdicts = models.map((model, at) => menu(`verdict${at}`, models.length > 1 ? model.name : "verdict", [["right", model.right, "correct"], ["wrong", model.wrong], ["open", model.open, "undecided"]]));
     const classes = counts((row) => row.classes.filter(Boolean));
     const locales = counts((row) => row.locale);
-    replace(this.selects, menu("type", "type", counts((row) => row.type)), menu("answer", "right answer", counts((row) => row.answer)),
+    replace(this.selects, menu("type", "data type", counts((row) => row.type).map(([name, count]) => [name, count, typeName(name)])), menu("answer", "expected answer", counts((row) => row.answer)),
       locales.length > 1 ? menu("locale", "locale", locales) : null,
-      menu("tool", "tool", counts((row) => row.tools)), verdicts, classes.length ? menu("class", "fault", classes) : null,
+      menu("tool", "tool", counts((row) => row.tools)), verdicts, classes.length ? menu("class", "error", classes) : null,
       menu("review", "review", [["accept"], ["edit"], ["reject"], ["none"]]));
     this.tellMenus();
   }
@@ -67,7 +67,7 @@ class Browser {
     this.shown = [];
     for (let at = 0; at < rows.length; at++) if (is(rows[at])) this.shown.push(at);
     this.took = performance.now() - begun;
-    this.count.textContent = this.shown.length === rows.length ? plural(rows.length, "sample") : `${thousands(this.shown.length)} of ${plural(rows.length, "sample")}`;
+    this.count.textContent = !this.state.isReady ? "Loading samples …" : this.shown.length === rows.length ? plural(rows.length, "sample") : `${thousands(this.shown.length)} of ${plural(rows.length, "sample")}`;
     this.spacer.style.height = `${this.shown.length * HEIGHT}px`;
     this.at = this.id === undefined ? -1 : this.shown.findIndex((at) => rows[at].id === this.id);
     this.list.scrollTop = this.at > 0 ? Math.max(0, this.at * HEIGHT - this.list.clientHeight / 2) : 0;
@@ -81,18 +81,18 @@ class Browser {
     const last = Math.min(this.shown.length, Math.ceil((this.list.scrollTop + this.list.clientHeight) / HEIGHT) + 4);
     const rows = [];
     for (let at = first; at < last; at++) rows.push(this.option(at));
-    if (!this.shown.length && this.state.isReady) rows.push(el("p", { class: "loading" }, "Nothing fits. Esc clears the search."));
+    if (!this.shown.length && this.state.isReady) rows.push(el("p", { class: "loading" }, "No matching samples. Esc clears the search."));
     this.spacer.replaceChildren(...rows);
     if (this.at >= 0) this.list.setAttribute("aria-activedescendant", `row-${this.at}`); else this.list.removeAttribute("aria-activedescendant");
   }
 
   option(at) {
     const row = this.state.rows[this.shown[at]];
-    const marks = this.state.models.map((model, index) => el("span", { class: `dot ${row.right[index] === true ? "good" : row.right[index] === false ? "bad" : ""}`, title: `${model.name}: ${row.right[index] === true ? "right" : row.right[index] === false ? "wrong" : "open"}` }));
+    const marks = this.state.models.map((model, index) => el("span", { class: `dot ${row.right[index] === true ? "good" : row.right[index] === false ? "bad" : ""}`, title: `${model.name}: ${row.right[index] === true ? "correct" : row.right[index] === false ? "wrong" : "undecided"}` }));
     const decision = this.reviews.of(row.id).decision;
     const node = el("div", { class: `row${at === this.at ? " chosen" : ""}`, role: "option", id: `row-${at}`, "aria-selected": at === this.at, "aria-setsize": this.shown.length, "aria-posinset": at + 1, click: () => this.choose(at, true) },
-      el("div", { class: "row-title" }, row.title || el("i", {}, "no words")),
-      el("div", { class: "row-facts" }, marks, el("span", {}, row.type), el("span", { class: "row-tool" }, row.tools.length ? row.tools.join(" → ") : row.answer), decision ? chip(decision, decision === "reject" ? "bad" : "good") : null));
+      el("div", { class: "row-title" }, row.title || el("i", {}, "no text")),
+      el("div", { class: "row-facts" }, marks, el("span", {}, typeName(row.type)), el("span", { class: "row-tool" }, row.tools.length ? row.tools.join(" → ") : row.answer), decision ? chip(decision, decision === "reject" ? "bad" : "good") : null));
     node.style.transform = `translateY(${at * HEIGHT}px)`;
     return node;
   }
@@ -127,7 +127,7 @@ class Browser {
     const row = this.state.byId.get(id);
     this.id = id;
     const turn = ++this.opened;
-    if (!row) return replace(this.sheet, el("p", { class: "loading" }, `There is no sample ${id} here.`));
+    if (!row) return replace(this.sheet, el("p", { class: "loading" }, `Sample ${id} not found.`));
     this.root.classList.add("is-open");
     const { stores } = this.data;
     const sample = parse(await stores.get("samples").body(row.at));

@@ -1,6 +1,6 @@
-// One sample: its dialogue, the right answer, what models said, and where it comes from.
+// One sample: its dialogue, the expected answer, predictions, and its provenance.
 
-const SPEAKERS = { system: "Instructions", user: "Person", assistant: "Assistant", tool: "Tool" };
+const SPEAKERS = { system: "Instructions", user: "User", assistant: "Assistant", tool: "Tool" };
 
 /** JSON as lines, with its parts told apart. */
 function json(value) {
@@ -65,7 +65,7 @@ const clipped = (text, most) => (text.length > most ? `${text.slice(0, most).tri
 function dialogue(sample) {
   return el("ol", { class: "dialogue", "aria-label": "Dialogue" }, sample.messages.map((message) => {
     const body = [
-      message.reasoning ? folded("Thought", el("p", { class: "said" }, message.reasoning)) : null,
+      message.reasoning ? folded("Reasoning", el("p", { class: "said" }, message.reasoning)) : null,
       message.content ? (message.role === "system" && message.content.length > 200 ? folded(clipped(message.content, 90), el("p", { class: "said" }, message.content)) : words(message.content)) : null,
       (message.tool_calls || []).map(call),
     ];
@@ -82,7 +82,7 @@ function origin(note) {
   return `${kind} of call ${of.call + 1}, ${of.field}`;
 }
 
-/** The arguments of a right call, with where their values come from. */
+/** The arguments of an expected call, with the provenance of their values. */
 function argumentsTable(made, notes, acceptable) {
   const names = Object.keys(made.arguments || {});
   if (!names.length) return el("p", { class: "note" }, "no arguments");
@@ -93,16 +93,16 @@ function argumentsTable(made, notes, acceptable) {
       el("div", {}, origin(note), note && note.surface ? el("div", { class: "note" }, `“${note.surface}”`) : null)];
   });
   return el("div", { class: "scroll" }, el("table", { class: "arguments" },
-    el("thead", {}, el("tr", {}, ["Argument", "Value", "Comes from"].map((it) => el("th", { scope: "col" }, it)))),
+    el("thead", {}, el("tr", {}, ["Argument", "Value", "Provenance"].map((it) => el("th", { scope: "col" }, it)))),
     el("tbody", {}, rows.map(([name, ...rest]) => el("tr", {}, el("th", { scope: "row" }, name), rest.map((it) => el("td", {}, it)))))));
 }
 
 function right(sample) {
   const wanted = sample.expected;
   const one = (made, notes, acceptable) => el("div", { class: "right-call" }, el("b", { class: "mono" }, made.name), argumentsTable(made, notes, acceptable));
-  if (wanted === "refusal") return el("p", {}, "No call: none of these tools can serve the request.", sample.label ? folded("The call that the authors' layout stores", json(sample.label)) : null);
+  if (wanted === "refusal") return el("p", {}, "No call: none of the listed tools can serve the request.", sample.label ? folded("Call stored in the original benchmark's format", json(sample.label)) : null);
   if (wanted.call) return one(wanted.call, sample.arguments, sample.acceptable);
-  if (wanted.question) return el("p", {}, "A question for ", wanted.question.map((name, at) => [at ? ", " : "", el("code", {}, name)]));
+  if (wanted.question) return el("p", {}, "A question asking for ", wanted.question.map((name, at) => [at ? ", " : "", el("code", {}, name)]));
   if (wanted.answer !== undefined) return el("p", { class: "said" }, wanted.answer);
   if (wanted.acts) return el("p", {}, wanted.acts.map((act) => chip(spaced(act))));
   return el("ol", { class: "steps" }, (wanted.steps || []).map((step, at) => el("li", {},
@@ -113,22 +113,22 @@ function right(sample) {
 function answered(answer) {
   if (answer === undefined || answer === null) return null;
   if (typeof answer === "object" && typeof answer.cut === "string" && answer.letters) {
-    return folded(`Answer (the beginning; ${thousands(answer.letters)} letters in samples.jsonl)`, el("pre", { class: "json" }, answer.cut));
+    return folded(`Answer (truncated; ${thousands(answer.letters)} characters in samples.jsonl)`, el("pre", { class: "json" }, answer.cut));
   }
   return folded("Answer", json(answer));
 }
 
-/** What a model said, and what the scorer found. */
+/** A prediction and its verdict. */
 function said(name, entry, line, verdictLine) {
-  const mark = entry ? (entry.right === true ? chip("right", "good") : entry.right === false ? chip("wrong", "bad") : chip("open", "warn")) : chip("no verdict");
+  const mark = entry ? (entry.right === true ? chip("correct", "good") : entry.right === false ? chip("wrong", "bad") : chip("undecided", "warn")) : chip("no verdict");
   const prediction = line ? parse(line) : null;
   const turns = prediction && Array.isArray(prediction.turns) ? prediction.turns : null;
   const shown = turns
     ? turns.map((turn) => el("div", { class: "bubble" },
-      turn.reasoning ? folded("Thought", el("p", { class: "said" }, turn.reasoning)) : null,
+      turn.reasoning ? folded("Reasoning", el("p", { class: "said" }, turn.reasoning)) : null,
       turn.content ? words(turn.content) : null,
       (turn.tool_calls || []).map(([tool, text]) => call({ name: tool, arguments: attempted(text) }))))
-    : prediction ? el("div", { class: "bubble" }, json(prediction)) : el("p", { class: "note" }, "What it said is not in the files that were given.");
+    : prediction ? el("div", { class: "bubble" }, json(prediction)) : el("p", { class: "note" }, "No prediction in the given files.");
   return el("section", { class: "model" },
     el("h4", {}, name, " ", mark, entry && entry.class ? chip(spaced(entry.class), "bad") : null),
     entry && entry.reason ? el("p", { class: "reason" }, entry.reason) : null,
@@ -145,7 +145,7 @@ function attempted(text) {
 function sheet(sample, tools, models, review) {
   const head = el("header", { class: "sheet-head" },
     el("h2", { class: "mono", tabindex: -1 }, sample.id),
-    el("p", { class: "chips" }, chip(sample.data_type, "accent"), chip(sample.suite), chip(sample.locale),
+    el("p", { class: "chips" }, chip(typeName(sample.data_type), "accent"), chip(sample.suite), chip(sample.locale),
       sample.difficulty ? chip(sample.difficulty) : null, (sample.tags || []).map((tag) => chip(tag)),
       sample.review !== "unreviewed" ? chip(sample.review, "good") : null,
       sample.provenance.template ? chip("template", "warn") : null));
@@ -155,10 +155,10 @@ function sheet(sample, tools, models, review) {
   return [head,
     review,
     part("Dialogue", dialogue(sample)),
-    part("Right answer", right(sample)),
-    models.length ? part(models.length > 1 ? "What the models said" : "What the model said", el("div", { class: models.length > 1 ? "models two" : "models" }, models)) : null,
-    part(`Tools shown (${tools.length})`, el("div", { class: "tools" }, tools.map((tool) => folded(
+    part("Expected answer", right(sample)),
+    models.length ? part(models.length > 1 ? "Predictions" : "Prediction", el("div", { class: models.length > 1 ? "models two" : "models" }, models)) : null,
+    part(`Listed tools (${tools.length})`, el("div", { class: "tools" }, tools.map((tool) => folded(
       [el("b", { class: "mono" }, tool.name), " ", el("span", { class: "dim" }, tool.description)], json(tool.parameters))))),
-    part("Where it comes from", [el("dl", { class: "facts" }, facts.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
-      folded(plural(sample.provenance.draws.length, "draw"), json(sample.provenance)), folded("The whole sample", json(sample))])];
+    part("Provenance", [el("dl", { class: "facts" }, facts.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
+      folded(plural(sample.provenance.draws.length, "draw"), json(sample.provenance)), folded("Full sample (JSON)", json(sample))])];
 }

@@ -50,9 +50,13 @@ function span(seconds) {
 const plural = (count, noun) => `${thousands(count)} ${noun}${count === 1 ? "" : "s"}`;
 const spaced = (name) => name.replaceAll("_", " ");
 
+/** Labels of data types by their codes, from the data. */
+const labels = {};
+const typeName = (code) => (Object.hasOwn(labels, code) ? `${code} (${labels[code]})` : code);
+
 /** A table whose first columns name its rows; other cells are figures. */
 function table(caption, headings, rows, labels = 1) {
-  const kind = (at) => (at < labels ? "" : headings[at] === "More" ? "words" : "figure");
+  const kind = (at) => (at < labels ? "" : headings[at] === "Details" ? "words" : "figure");
   const cell = (it, at) =>
     at < labels ? el("th", { scope: "row" }, it) : el("td", { class: kind(at) }, it);
   return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },

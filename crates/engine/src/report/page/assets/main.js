@@ -1,24 +1,24 @@
 // Puts the page together: data in, views up, keys and addresses.
 
-const KEYS = [["j / k", "next, previous sample"], ["/", "search"], ["Enter", "open the chosen sample"], ["Esc", "back to the list, or clear the search"],
-  ["a / e / x", "accept, edit, reject"], ["1 / 2 / 3", "views"], ["t", "light, dark, as the system"], ["?", "this list"]];
+const KEYS = [["j / k", "next, previous sample"], ["/", "search"], ["Enter", "open the selected sample"], ["Esc", "back to the list, or clear the search"],
+  ["a / e / x", "accept, edit, reject"], ["1 / 2 / 3", "views"], ["t", "theme: light, dark, system"], ["?", "keyboard shortcuts"]];
 
-const VIEWS = ["overview", "scores", "samples"];
+const VIEWS = ["samples", "scores", "overview"];
 
 function start() {
   themes();
   if (typeof DecompressionStream === "undefined") {
-    return replace(byId("overview"), el("p", { class: "loading" }, "This browser is too old for the page: it cannot unpack data. Browsers from 2023 on can."));
+    return replace(byId("overview"), el("p", { class: "loading" }, "This browser cannot decompress the page's data. Use a browser from 2023 or later."));
   }
   const data = readData();
   const state = { rows: [], byId: new Map(), models: models(data.stores), isReady: false };
   const reviews = new Reviews(`${data.summary.title} ${data.census.fingerprint}`);
   const browser = new Browser(byId("samples"), data, state, reviews, () => write());
   const views = VIEWS.filter((name) => name !== "scores" || state.models.length);
-  let view = "overview";
+  let view = VIEWS[0];
 
   function show(name) {
-    view = views.includes(name) ? name : "overview";
+    view = views.includes(name) ? name : VIEWS[0];
     for (const other of VIEWS) byId(other).hidden = other !== view;
     document.body.dataset.view = view;
     for (const link of byId("tabs").children) {
@@ -119,7 +119,7 @@ function themes() {
 
 function keys(browser, views, view, go) {
   const dialog = byId("keys");
-  replace(dialog, el("h2", { id: "keys-title" }, "Keys"), el("dl", { class: "facts" }, KEYS.map(([key, what]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, what)])),
+  replace(dialog, el("h2", { id: "keys-title" }, "Keyboard shortcuts"), el("dl", { class: "facts" }, KEYS.map(([key, what]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, what)])),
     el("form", { method: "dialog" }, el("button", { class: "choice", autofocus: true }, "Close")));
   byId("help").addEventListener("click", () => dialog.showModal());
   const inSamples = { j: () => browser.move(1), k: () => browser.move(-1), a: () => browser.decide("accept"), e: () => browser.decide("edit"), x: () => browser.decide("reject") };

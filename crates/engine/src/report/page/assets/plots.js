@@ -1,4 +1,4 @@
-// Plots: bars by name, and how often numbers occur. Each has a title, axes, and its figures as words.
+// Plots: bars by name, and histograms. Each has a title, axes, and a summary in words.
 
 const by = (counts) => Object.entries(counts || {}).sort((one, other) => other[1] - one[1] || (one[0] < other[0] ? -1 : 1));
 
@@ -16,7 +16,7 @@ function bars(title, counts, options = {}) {
       : el("span", { class: "bar-name", title: name }, written(name)),
     el("span", { class: "bar-track", "aria-hidden": "true" }, el("span", { class: `bar-fill ${tone || ""}`, "width%": (100 * count) / widest })),
     el("span", { class: "bar-count" }, thousands(count), el("small", {}, percent(count, total))));
-  const rest = all.length > most ? el("p", { class: "note" }, `and ${plural(all.length - most, "more name")}`) : null;
+  const rest = all.length > most ? el("p", { class: "note" }, `and ${thousands(all.length - most)} more`) : null;
   return figure(title, el("ul", { class: "bars" }, shown.map(bar)), note, rest);
 }
 
@@ -53,7 +53,7 @@ function figure(title, body, note, more) {
   return el("figure", { class: "plot" }, el("figcaption", {}, title), body, note ? el("p", { class: "note" }, note) : null, more);
 }
 
-/** The figures of a histogram in words. */
+/** A summary of a histogram in words. */
 function told(pairs, total) {
   const at = (share) => {
     let seen = 0;
@@ -62,7 +62,7 @@ function told(pairs, total) {
   };
   const mean = pairs.reduce((sum, [number, count]) => sum + number * count, 0) / total;
   const last = pairs[pairs.length - 1][0];
-  return `median ${thousands(at(0.5))}, mean ${mean.toFixed(1)}, 90 % at most ${thousands(at(0.9))}, longest ${thousands(last)}`.replace("longest", "greatest");
+  return `median ${thousands(at(0.5))}, mean ${mean.toFixed(1)}, 90th percentile ${thousands(at(0.9))}, maximum ${thousands(last)}`;
 }
 
 function binned(pairs) {

@@ -1,4 +1,4 @@
-// Reviewing in the page: what people say is kept in the browser and handed out as the sheet that `fcgen review` reads.
+// Reviewing in the page: decisions are stored in the browser and exported as the sheet that `fcgen review` reads.
 
 class Reviews {
   constructor(run) {
@@ -49,11 +49,11 @@ function reviewControls(reviews, sample, changed) {
   const cut = sample.cut || {};
   /** A field for one text; what is shown in part is edited in the sheet that `fcgen review` writes. */
   const field = (label, name, text, looks) => el("label", {}, label, cut[name]
-    ? el("p", { class: "note" }, "Only its beginning is in this page. Edit it in the sheet of `fcgen review`.")
+    ? el("p", { class: "note" }, "Truncated in this page. Edit it in the sheet of `fcgen review`.")
     : el("textarea", { ...looks, input: (event) => reviews.set(id, { [name]: event.target.value === text ? "" : event.target.value }) }, now[name] || text));
   const edits = el("div", { class: "edits", hidden: now.decision !== "edit" },
     field("Request", "query", words, { rows: 3 }),
-    field("Right answer (JSON)", "expected", answer, { rows: 5, class: "mono", spellcheck: "false" }));
+    field("Expected answer (JSON)", "expected", answer, { rows: 5, class: "mono", spellcheck: "false" }));
   const buttons = ["accept", "edit", "reject"].map((decision) => el("button", {
     type: "button", class: "choice", "data-decision": decision, "aria-pressed": now.decision === decision,
     click: () => {

@@ -65,5 +65,7 @@ function readData() {
     script.remove();
   }
   const read = (id) => JSON.parse(byId(id).textContent);
-  return { stores, census: read("census"), summary: read("summary") };
+  const [census, summary] = [read("census"), read("summary")];
+  Object.assign(labels, census.labels);
+  return { stores, census, summary };
 }

@@ -12,20 +12,20 @@ use crate::stage::work::{Stage, Work};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Lets a model serve requests with calls, turn by turn, and keeps what it did as steps with the answers.
+/// Executes requests with a model, turn by turn, and records its calls as steps with their answers.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AnnotateConfig {
-    /// The fewest steps that are kept.
+    /// Minimum number of steps; shorter executions are rejected.
     #[serde(default = "count::<2>")]
     pub least_steps: Count,
-    /// The most turns with calls.
+    /// Maximum turns with calls.
     #[serde(default = "count::<12>")]
     pub max_turns: Count,
-    /// How often a request is served until its calls can be used, the first time included.
+    /// Maximum executions of a request until its calls are usable, including the first.
     #[serde(default = "count::<2>")]
     pub asks: Count,
-    /// How functions are handed to the model: natively, or in the prompt's text.
+    /// How functions are passed to the model: as native tools or in the prompt text.
     #[serde(default)]
     pub manner: Manner,
 }

@@ -21,32 +21,35 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Lets a model write requests that want several calls in steps, many at once, from functions that are drawn for each asking.
+/// Generates requests that need several calls in steps, many per model call, from functions that are drawn for each
+/// model call.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CoarseQueriesConfig {
-    /// Requests owed for each domain that `domains` does not name.
+    /// Required requests for each domain that is not listed in `domains`.
     #[serde(default = "count::<200>")]
     per_domain: Count,
-    /// Requests owed for single domains, by name; `cross` is about several of them at once.
+    /// Required requests for single domains, by name; requests of `cross` span several domains.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     domains: IndexMap<String, Amount>,
-    /// How many functions are drawn for each asking; those that feed them may come on top.
+    /// Functions drawn per model call; functions that supply their inputs may be added.
     #[serde(default = "count::<10>")]
     functions: Count,
-    /// How many requests are asked for at once.
+    /// Requests generated per model call.
     #[serde(default = "count::<10>")]
     queries: Count,
-    /// The fewest calls of a request that must follow one another.
+    /// Minimum number of consecutive dependent calls in a request.
     #[serde(default = "count::<3>")]
     least_steps: Count,
-    /// Share of extra candidates that may be drawn for each domain where candidates are rejected: 1 draws up to twice as many.
+    /// Extra candidates per domain when candidates are rejected, as a ratio of the required number: 1 allows up to
+    /// twice as many.
     #[serde(default = "measure::<100>")]
     spare: Measure,
-    /// How often a reply that cannot be read is asked for, the first time included.
+    /// Maximum attempts to get a reply that can be parsed, including the first.
     #[serde(default = "count::<3>")]
     asks: Count,
-    /// A table of personas, log lines or registers (.csv, .jsonl, .toml); a row enters each prompt and the provenance.
+    /// A table of personas, log lines or registers (.csv, .jsonl, .toml); one row is added to each prompt and to the
+    /// provenance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     seeds: Option<Located>,
 }

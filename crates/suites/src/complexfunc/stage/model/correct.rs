@@ -17,14 +17,15 @@ use crate::stage::work::{Stage, Work};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Keeps a request if every argument of its calls comes from its words, an earlier answer or a default; a model mends the words.
+/// Keeps a request if every argument of its calls comes from the request, an earlier answer or a default; a model may
+/// rewrite the request.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CorrectConfig {
-    /// The fewest steps that are kept once needless calls are cut; requests with a plan are not looked at in this way.
+    /// Minimum number of steps after needless calls are removed; not applied to requests with a plan.
     #[serde(default = "count::<2>")]
     least_steps: Count,
-    /// How often a model may rewrite a request that leaves something out.
+    /// Maximum rewrites of a request that leaves something out.
     #[serde(default = "count::<3>")]
     asks: Count,
 }

@@ -22,13 +22,13 @@ const FORKED: f64 = 0.8;
 /// How often matters share their town and their first day.
 const SHARED: f64 = 0.75;
 
-/// How many steps and calls a plan has.
+/// Number of steps and calls of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Shape {
     /// Steps.
     pub steps: usize,
-    /// Calls in all.
+    /// Calls in total.
     pub calls: usize,
 }
 

@@ -218,8 +218,8 @@ mod tests {
         assert_eq!(refused("sing", "{}"), ("unknown_tool", "there is no function `sing`; there are: order".to_owned()));
         assert_eq!(refused("order", "{}"), ("malformed_call", "`order`: `what` is missing".to_owned()));
         let more = |text: &str| refused("order", &format!(r#"{{"what": "green tea", {text}}}"#)).1;
-        assert_eq!(more(r#""colour": 1"#), "`order`: there is no parameter `colour`");
-        assert_eq!(more(r#""copies": "two""#), "`order`: `copies` is no integer: \"two\"");
+        assert_eq!(more(r#""colour": 1"#), "`order`: unknown parameter `colour`");
+        assert_eq!(more(r#""copies": "two""#), "`order`: invalid value for `copies`: expected integer, found \"two\"");
         assert_eq!(more(r#""lines": [{}]"#), "`order`: `lines`: \"of\" is a required property at `/0`");
     }
 }

@@ -11,11 +11,11 @@ use crate::stage::work::{Stage, Work};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Adds to dialogues variants in which an answer points at a message that holds the value.
+/// Adds to dialogues variants in which an answer refers to a message that contains the value.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExternalAnswersConfig {
-    /// Share of the dialogues with two such answers where two can be; the others have one.
+    /// Share of dialogues with two such answers, where two are possible; the others have one.
     #[serde(default = "share::<20>")]
     twice: Share,
 }

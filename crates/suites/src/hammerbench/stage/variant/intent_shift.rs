@@ -11,13 +11,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Adds to each dialogue a variant in which the person turns to something that no shown tool can serve.
+/// Adds to each dialogue a variant in which the user switches to a request that no listed tool can serve.
 ///
-/// The new request is for another tool of the run; whoever reads the dialogue says whether a shown one could serve it.
+/// The new request is for another tool of the run; the model that verifies the dialogue decides whether a listed tool
+/// could serve it.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct IntentShiftConfig {
-    /// Whether the authors' one template says it, in place of varied words.
+    /// Whether to use the single template of the original benchmark instead of varied wording.
     #[serde(default)]
     paper_phrases: bool,
 }

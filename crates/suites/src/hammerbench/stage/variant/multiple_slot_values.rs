@@ -10,13 +10,13 @@ use crate::stage::work::{Scan, Stage, Work};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Adds to each dialogue a variant in which the person, once all is done, wants the same with another value.
+/// Adds to each dialogue a variant in which the user, once the call is done, repeats the request with another value.
 ///
-/// Other values come from the samples and dialogues of the same tool that come in; only dialogues go on.
+/// Alternative values come from incoming samples and dialogues of the same tool; only dialogues are passed on.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MultipleSlotValuesConfig {
-    /// Whether the authors' one template says it, in place of varied words.
+    /// Whether to use the single template of the original benchmark instead of varied wording.
     #[serde(default)]
     paper_phrases: bool,
 }

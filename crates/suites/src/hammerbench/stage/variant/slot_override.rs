@@ -15,13 +15,13 @@ use crate::stage::work::{Scan, Stage, Work};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Adds to each dialogue variants in which the person takes a value back: at once, or in place of a later answer.
+/// Adds to each dialogue variants in which the user corrects a value: within an answer, or in place of a later answer.
 ///
-/// Other values come from the samples and dialogues of the same tool that come in; only dialogues go on.
+/// Alternative values come from incoming samples and dialogues of the same tool; only dialogues are passed on.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SlotOverrideConfig {
-    /// Whether the authors' one template says it, in place of varied words.
+    /// Whether to use the single template of the original benchmark instead of varied wording.
     #[serde(default)]
     paper_phrases: bool,
 }

@@ -25,11 +25,11 @@ use serde::{Deserialize, Serialize};
 /// The word in the file.
 pub const KIND: &str = "write_variants";
 
-/// Puts into words what variants of dialogues plan: all variants of a dialogue in one answer.
+/// Writes the lines of planned dialogue variants: all variants of a dialogue in one reply.
 ///
-/// The stages that make variants (`merge_turns`, `slot_override`, `multiple_slot_values`, `intent_shift`, `external_answers`) plan
-/// what changes, and here a model writes the lines. In a file without this stage the built-in model writes them in the stages
-/// themselves, whoever wrote the dialogues.
+/// The stages that make variants (`merge_turns`, `slot_override`, `multiple_slot_values`, `intent_shift`,
+/// `external_answers`) plan the changes, and here a model writes the lines. In a pipeline without this stage, the
+/// built-in model writes them in those stages, even if another model wrote the dialogues.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WriteVariantsConfig {}

@@ -72,19 +72,19 @@ impl Answered {
         for (name, mut function) in std::mem::take(&mut world.functions) {
             let at = Some(function.span().start);
             let Some(answered) = self.of(&source.domain).find(|it| it.function == name) else {
-                let message = format!("`{name}` is no tool of `tools/{}.toml`", source.domain);
+                let message = format!("unknown tool `{name}` in `tools/{}.toml`", source.domain);
                 faults.push(file.fault(at, message));
                 continue;
             };
             if !function.get_ref().parameters.is_empty() && !function.get_ref().live {
-                let message = format!("the parameters of `{name}` stand in `tools/{}.toml`", source.domain);
+                let message = format!("the parameters of `{name}` must be declared in `tools/{}.toml`", source.domain);
                 faults.push(file.fault(at, message));
             }
             let refined = std::mem::replace(&mut function.get_mut().parameters, parameters(&answered.tool));
             for (parameter, more) in refined {
                 match function.get_mut().parameters.get_mut(&parameter) {
                     Some(text) => refine(text.get_mut(), more.into_inner()),
-                    None => faults.push(file.fault(at, format!("`{name}` has no parameter `{parameter}`"))),
+                    None => faults.push(file.fault(at, format!("unknown parameter `{parameter}` of `{name}`"))),
                 }
             }
             functions.insert(answered.tool.name.clone(), function);
@@ -96,7 +96,7 @@ impl Answered {
         faults.extend(unanswered.filter(|_| is_world).map(|it| Fault {
             path: source.world_path.clone(),
             line: None,
-            message: format!("nothing says what `{}` answers", it.function),
+            message: format!("`{}` has no answer", it.function),
         }));
     }
 
@@ -211,16 +211,16 @@ mod tests {
         let fault = load(TOOLS, &WORLD.replace("listMemos", "listNotes"), TEXT).unwrap_err();
         assert_eq!(
             fault,
-            "world/memo.toml:3: `listNotes` is no tool of `tools/memo.toml`\nworld/memo.toml: nothing says what `listMemos` answers"
+            "world/memo.toml:3: unknown tool `listNotes` in `tools/memo.toml`\nworld/memo.toml: `listMemos` has no answer"
         );
         let world = format!("{WORLD}[functions.listMemos.parameters]\nday = {{ required = true }}\n");
         let fault = load(TOOLS, &world, TEXT).unwrap_err();
-        assert!(fault.contains("the parameters of `listMemos` stand in `tools/memo.toml`"), "{fault}");
+        assert!(fault.contains("the parameters of `listMemos` must be declared in `tools/memo.toml`"), "{fault}");
     }
 
     #[test]
     fn two_tools_cannot_have_one_name() {
         let fault = load(TOOLS, WORLD, &TEXT.replace("jotDown", "listMemos")).unwrap_err();
-        assert_eq!(fault, "en/memo.toml: there are two tools `listMemos`");
+        assert_eq!(fault, "en/memo.toml: duplicate tool `listMemos`");
     }
 }

@@ -32,7 +32,7 @@ impl Reader<'_> {
         let given = text.get_ref();
         let description = ground.texts.iter().find_map(|it| it.describe(ground.function, name)).cloned();
         let description = description.unwrap_or_else(|| {
-            self.fault(text.span(), format!("the parameter `{name}` of `{}` has no text", ground.function));
+            self.fault(text.span(), format!("no text for the parameter `{name}` of `{}`", ground.function));
             String::new()
         });
         let mut param = Param {
@@ -65,10 +65,10 @@ impl Reader<'_> {
             }
         }
         if let Some(default) = param.default.as_ref().filter(|default| !fits(&param, default)) {
-            self.fault(text.span(), format!("the default {default} of `{name}` does not fit the parameter"));
+            self.fault(text.span(), format!("invalid default {default} for the parameter `{name}`"));
         }
         if param.required && param.default.is_some() {
-            self.fault(text.span(), format!("`{name}` is required and has a default"));
+            self.fault(text.span(), format!("`{name}` is required and must not have a default"));
         }
         for (field, text) in &given.fields {
             let path = format!("{name}.{field}");
@@ -83,8 +83,7 @@ impl Reader<'_> {
         for text in texts {
             match text.get_ref().split_once('.').filter(|(table, column)| (ground.has_column)(table, column)) {
                 Some((table, column)) => columns.push((table.to_owned(), column.to_owned())),
-                None => self
-                    .fault(text.span(), format!("expected `TABLE.COLUMN`, found `{}`, which is none", text.get_ref())),
+                None => self.fault(text.span(), format!("expected a known `TABLE.COLUMN`, found `{}`", text.get_ref())),
             }
         }
         columns
@@ -98,7 +97,7 @@ impl Reader<'_> {
             self.unknown(of.span(), "table", of.get_ref(), ground.tables);
         }
         if let Some(kind) = given.kind.as_ref().filter(|kind| !(ground.kinds)(kind.get_ref())) {
-            self.fault(kind.span(), format!("the locale has no value kind `{}`", kind.get_ref()));
+            self.fault(kind.span(), format!("unknown value kind `{}` in this locale", kind.get_ref()));
         }
     }
 
@@ -129,7 +128,7 @@ impl Reader<'_> {
                     let source = Source { tool: function.to_owned(), field: format!("{place}{pointer}") };
                     sources.push((source, path.to_owned()));
                 }
-                None => self.fault(from.span(), format!("the answer of `{function}` has no `{path}`")),
+                None => self.fault(from.span(), format!("no `{path}` in the answer of `{function}`")),
             }
         }
         sources
@@ -189,26 +188,30 @@ mod tests {
     #[test]
     fn what_a_parameter_says_of_itself_must_be_so() {
         for (old, new, expected) in [
-            ("default = 2, range", "default = 99, range", "the default 99 of `guests` does not fit the parameter"),
-            ("default = 2, range", "default = 2, required = true, range", "`guests` is required and has a default"),
+            ("default = 2, range", "default = 99, range", "invalid default 99 for the parameter `guests`"),
+            (
+                "default = 2, range",
+                "default = 2, required = true, range",
+                "`guests` is required and must not have a default",
+            ),
             (
                 "type = \"number\", default = 2",
                 "type = \"numbr\", default = 2",
-                "there is no type `numbr`; did you mean `number`?",
+                "unknown type `numbr`; did you mean `number`?",
             ),
-            ("format = \"date\"", "format = \"dat\"", "there is no format `dat`; did you mean `date`?"),
-            ("of = \"towns\"", "of = \"town\"", "there is no table `town`; did you mean `towns`?"),
+            ("format = \"date\"", "format = \"dat\"", "unknown format `dat`; did you mean `date`?"),
+            ("of = \"towns\"", "of = \"town\"", "unknown table `town`; did you mean `towns`?"),
             (
                 "values = [\"towns.name\"]",
                 "values = [\"towns.nam\"]",
-                "expected `TABLE.COLUMN`, found `towns.nam`, which is none",
+                "expected a known `TABLE.COLUMN`, found `towns.nam`",
             ),
             (
                 "[\"Find_Town: [].id\"]",
                 "[\"Find_Twon: [].id\"]",
-                "there is no function `Find_Twon`; did you mean `Find_Town`?",
+                "unknown function `Find_Twon`; did you mean `Find_Town`?",
             ),
-            ("[\"Find_Town: [].id\"]", "[\"Find_Town: id\"]", "the answer of `Find_Town` has no `id`"),
+            ("[\"Find_Town: [].id\"]", "[\"Find_Town: id\"]", "no `id` in the answer of `Find_Town`"),
             (
                 "[\"Find_Town: [].id\"]",
                 "[\"Find_Town\"]",

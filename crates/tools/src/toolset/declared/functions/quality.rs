@@ -161,7 +161,7 @@ impl Reader<'_> {
         let given = text.get_ref();
         let list = format!("{}[]", given.list);
         let Some((_, pointer)) = give.at(&list) else {
-            self.fault(text.span(), format!("the answer has no list `{}`", given.list));
+            self.fault(text.span(), format!("no list `{}` in the answer", given.list));
             return None;
         };
         let field = given.field.as_ref().and_then(|field| self.field(field, &list, &pointer, give))?;
@@ -189,7 +189,7 @@ impl Reader<'_> {
         let given = text.get_ref();
         let list = format!("{}[]", given.list);
         let Some((_, pointer)) = give.at(&list) else {
-            self.fault(text.span(), format!("the answer has no list `{}`", given.list));
+            self.fault(text.span(), format!("no list `{}` in the answer", given.list));
             return None;
         };
         let mut folds = Vec::new();
@@ -298,9 +298,9 @@ mod tests {
             format!("[functions.Search_Inns.qualities]\n{}\n{place}", starry.replace("NAMES", names))
         };
         let faults = world_faults(place, &forks("\"Get_Inn\", \"Get_In\"")).join("\n");
-        assert!(faults.contains("there is no function `Get_In`"), "{faults}");
+        assert!(faults.contains("unknown function `Get_In`"), "{faults}");
         let faults = world_faults(place, &forks("\"Get_Inn\", \"Book_Inn\"")).join("\n");
-        assert!(faults.contains("no words for the quality `starry`"), "{faults}");
+        assert!(faults.contains("no text for the quality `starry`"), "{faults}");
     }
 
     #[test]

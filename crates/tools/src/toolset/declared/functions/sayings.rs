@@ -52,7 +52,7 @@ fn faults(function: &Function) -> Vec<String> {
     for (pick, texts) in &sayings.picks {
         if !function.picks.contains_key(pick) {
             let known: Vec<&str> = function.picks.keys().map(String::as_str).collect();
-            faults.push(format!("`{name}` has no pick `{pick}`; {}", nearest_name(pick, &known)));
+            faults.push(format!("unknown pick `{pick}` in `{name}`; {}", nearest_name(pick, &known)));
         }
         faults.extend(texts.iter().filter_map(|text| Some(format!("`{name}`: `{text}`: {}", check(text, &slots)?))));
     }
@@ -74,17 +74,17 @@ fn unsaid(function: &Function) -> Vec<String> {
     });
     let mut faults = Vec::new();
     let unworded = function.forks.keys().filter(|quality| !sayings.qualities.contains_key(*quality));
-    faults.extend(unworded.map(|quality| format!("`{name}` has no words for the quality `{quality}`")));
+    faults.extend(unworded.map(|quality| format!("no text for the quality `{quality}` of `{name}`")));
     for quality in qualities {
         if !sayings.qualities.contains_key(quality) || sayings.chosen.is_empty() {
-            faults.push(format!("`{name}` has no words for the quality `{quality}`, or none under `chosen`"));
+            faults.push(format!("no text for the quality `{quality}` of `{name}`, or none under `chosen`"));
         }
     }
     let tallies = function.tallies.keys().filter(|tally| !sayings.tallies.contains_key(*tally));
-    faults.extend(tallies.map(|tally| format!("`{name}` has no words for the tally `{tally}`")));
+    faults.extend(tallies.map(|tally| format!("no text for the tally `{tally}` of `{name}`")));
     let strays = sayings.tallies.keys().filter(|tally| !function.tallies.contains_key(*tally));
     let known: Vec<&str> = function.tallies.keys().map(String::as_str).collect();
-    faults.extend(strays.map(|tally| format!("`{name}` has no tally `{tally}`; {}", nearest_name(tally, &known))));
+    faults.extend(strays.map(|tally| format!("unknown tally `{tally}` in `{name}`; {}", nearest_name(tally, &known))));
     faults.dedup();
     faults
 }
@@ -95,7 +95,7 @@ fn check(text: &str, slots: &[&str]) -> Option<String> {
         Err(error) => Some(error.to_string()),
         Ok(pattern) => {
             let stray = pattern.slots().into_iter().find(|slot| !slots.contains(slot))?.to_owned();
-            Some(format!("there is no parameter `{stray}`; {}", nearest_name(&stray, slots)))
+            Some(format!("unknown parameter `{stray}`; {}", nearest_name(&stray, slots)))
         }
     }
 }
@@ -116,9 +116,9 @@ mod tests {
     #[test]
     fn a_pattern_that_names_what_is_not_there_is_a_fault() {
         for (old, new, told) in [
-            ("[ for {guests}]", "[ for {gests}]", "there is no parameter `gests`; did you mean `guests`?"),
+            ("[ for {guests}]", "[ for {gests}]", "unknown parameter `gests`; did you mean `guests`?"),
             ("[ for {guests}]", "[ for {guests}", "`[` at character"),
-            ("cheapest = [", "cheap = [", "`Search_Inns` has no pick `cheap`"),
+            ("cheapest = [", "cheap = [", "unknown pick `cheap` in `Search_Inns`"),
         ] {
             let faults = text_faults(old, new);
             assert!(faults.iter().any(|fault| fault.contains(told)), "{told}: {faults:?}");

@@ -85,10 +85,14 @@ impl Reader<'_> {
         let meant = FORMS.iter().find(|(name, ..)| keys.contains(name));
         let message = if let Some((name, wanted, besides)) = meant {
             let more = if besides.is_empty() { String::new() } else { format!(", and may have {}", listed(besides)) };
-            let needs = if wanted.is_empty() { "stands alone".to_owned() } else { format!("needs {}", listed(wanted)) };
+            let needs = if wanted.is_empty() {
+                "requires no other keys".to_owned()
+            } else {
+                format!("requires {}", listed(wanted))
+            };
             format!("a step `{name}` {needs}{more}; found {}", listed(&keys))
         } else {
-            format!("a step does one of {}", listed(&FORMS.map(|(name, ..)| name)))
+            format!("expected a step with one of {}", listed(&FORMS.map(|(name, ..)| name)))
         };
         self.fault(text.span(), message);
         None
@@ -287,7 +291,7 @@ impl Reader<'_> {
         let Some(spec) = course.tables.get(table) else { return };
         let fields: Vec<&str> = spec.fields().map(String::as_str).collect();
         for (name, text) in values.iter().filter(|(name, _)| !fields.contains(&name.as_str())) {
-            self.unknown(text.span(), &format!("column of `{table}`"), name, &fields);
+            self.unknown(text.span(), &format!("column in `{table}`:"), name, &fields);
         }
     }
 }
@@ -313,37 +317,33 @@ mod tests {
     #[test]
     fn a_step_does_one_thing_and_names_what_is_there() {
         for (old, new, expected) in [
-            ("{ one = \"token\" }", "{ one = \"tokn\" }", "there is no parameter `tokn`; did you mean `token`?"),
+            ("{ one = \"token\" }", "{ one = \"tokn\" }", "unknown parameter `tokn`; did you mean `token`?"),
             ("{ one = \"token\" }", "{ oen = \"token\" }", "unknown field `oen`"),
-            ("{ one = \"token\" }", "{ as = \"x\" }", "a step does one of `use`, `let`"),
+            ("{ one = \"token\" }", "{ as = \"x\" }", "expected a step with one of `use`, `let`"),
             (
                 "{ one = \"token\" }",
                 "{ one = \"token\", size = \"3\" }",
-                "a step `one` stands alone; found `size`, `one`",
+                "a step `one` requires no other keys; found `size`, `one`",
             ),
             (
                 "{ one = \"token\" }",
                 "{ seal = \"x\" }",
-                "a step `seal` needs `length`, `holding`, and may have `mark`; found `seal`",
+                "a step `seal` requires `length`, `holding`, and may have `mark`; found `seal`",
             ),
-            (
-                "{ use = \"priced\" }",
-                "{ use = \"pricd\" }",
-                "there is no list of steps `pricd`; did you mean `priced`?",
-            ),
+            ("{ use = \"priced\" }", "{ use = \"pricd\" }", "unknown list of steps `pricd`; did you mean `priced`?"),
             (
                 "from = [\"inns\"], by = { town = \"town_id\" }",
                 "from = [\"inn\"], by = { town = \"town_id\" }",
-                "there is no table `inn`; did you mean `inns`?",
+                "unknown table `inn`; did you mean `inns`?",
             ),
             (
                 "by = { town = \"town_id\" }",
                 "by = { twon = \"town_id\" }",
-                "there is no column of `inns` `twon`; did you mean `town`?",
+                "unknown column in `inns`: `twon`; did you mean `town`?",
             ),
-            ("row.stars", "row.strs", "nothing is called `row.strs` here; did you mean `stars`?"),
-            ("error = \"late\"", "error = \"lat\"", "there is no message `lat`; did you mean `late`?"),
-            ("nights(arrival", "nihgts(arrival", "nothing is called `nihgts` here; did you mean `nights`?"),
+            ("row.stars", "row.strs", "unknown name `row.strs`; did you mean `stars`?"),
+            ("error = \"late\"", "error = \"lat\"", "unknown message `lat`; did you mean `late`?"),
+            ("nights(arrival", "nihgts(arrival", "unknown name `nihgts`; did you mean `nights`?"),
         ] {
             let faults = world_faults(old, new);
             assert!(faults.iter().any(|fault| fault.contains(expected)), "{new}: {faults:?}");

@@ -63,7 +63,7 @@ impl Join<'_> {
             let settings = &file.settings;
             if let Some(today) = &settings.today {
                 if Stamp::read(today.get_ref()).and_then(|stamp| stamp.date).is_none() {
-                    reader.fault(today.span(), format!("`{today}` is no day; expected one such as `2024-11-05`"));
+                    reader.fault(today.span(), format!("`{today}` is not a date; expected the form `2024-11-05`"));
                 }
                 world.today.clone_from(today.get_ref());
             }
@@ -72,7 +72,7 @@ impl Join<'_> {
             let (success, failure) = (node(&settings.success), node(&settings.failure));
             for (field, table) in &settings.named {
                 if !worlds.iter().any(|file| file.tables.contains_key(table.get_ref().as_str())) {
-                    reader.fault(table.span(), format!("there is no table `{table}`"));
+                    reader.fault(table.span(), format!("unknown table `{table}`"));
                 }
                 world.named.insert(field.clone(), table.get_ref().clone());
             }
@@ -91,7 +91,7 @@ impl Join<'_> {
                 let Some(mut reader) = self.reader(at) else { continue };
                 let table = reader.table(name, text, place);
                 if world.tables.insert(name.clone(), table).is_some() {
-                    reader.fault(text.span(), format!("there are two tables `{name}`"));
+                    reader.fault(text.span(), format!("duplicate table `{name}`"));
                 }
             }
         }
@@ -102,7 +102,7 @@ impl Join<'_> {
                 let span =
                     worlds.get(at).and_then(|file| file.tables.get(&name)).map(Spanned::span).unwrap_or_default();
                 if let Some(mut reader) = self.reader(at) {
-                    reader.fault(span, format!("the tables need each other in a circle: `{name}`"));
+                    reader.fault(span, format!("circular dependency between tables: `{name}`"));
                 }
             }
         }
@@ -114,13 +114,13 @@ impl Join<'_> {
         for (name, function) in &file.functions {
             if let Some(checked) = self.function(world, at, name, function) {
                 if world.functions.insert(name.clone(), checked).is_some() {
-                    let message = format!("there are two functions `{name}`");
+                    let message = format!("duplicate function `{name}`");
                     self.reader(at).into_iter().for_each(|mut reader| reader.fault(function.span(), message.clone()));
                 }
             }
         }
         for name in text.functions.keys().filter(|name| !file.functions.contains_key(*name)) {
-            let message = format!("text for `{name}`, which is no function of `{}`", source.world_path);
+            let message = format!("text for an unknown function `{name}`; not in `{}`", source.world_path);
             self.faults.push(Fault { path: source.text_path.clone(), line: None, message });
         }
     }
@@ -153,7 +153,7 @@ impl Join<'_> {
         if !name.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter)) || name.len() > 64 {
             reader.fault(
                 text.span(),
-                format!("`{name}` is no name of a function; expected at most 64 letters, digits, `_` and `-`"),
+                format!("`{name}` is not a valid function name; expected at most 64 letters, digits, `_` and `-`"),
             );
         }
         let mut parameters = IndexMap::new();
@@ -161,10 +161,8 @@ impl Join<'_> {
             // Nothing is computed from what a live server takes.
             let is_taken = RESERVED.contains(&parameter.as_str()) || tables.contains(&parameter.as_str());
             if is_taken && !given.live {
-                reader.fault(
-                    text.span(),
-                    format!("a parameter cannot be called `{parameter}`: that means something else here"),
-                );
+                reader
+                    .fault(text.span(), format!("`{parameter}` is a reserved name and cannot be used for a parameter"));
             }
             parameters.insert(parameter.clone(), reader.parameter(parameter, text, ground));
         }
@@ -172,12 +170,12 @@ impl Join<'_> {
             self.faults.push(Fault {
                 path: source.text_path.clone(),
                 line: None,
-                message: format!("function `{name}` has no text"),
+                message: format!("no text for the function `{name}`"),
             });
             return None;
         };
         for stray in said.parameters.keys().filter(|it| !has_parameter(&parameters, it)) {
-            let message = format!("text for the parameter `{stray}` of `{name}`, which it does not have");
+            let message = format!("text for an unknown parameter `{stray}` of `{name}`");
             self.faults.push(Fault { path: source.text_path.clone(), line: None, message });
         }
         let mut reader = self.reader(at)?;
@@ -336,38 +334,38 @@ mod tests {
     #[test]
     fn structure_and_text_must_name_the_same_things() {
         let faults = text_faults("[Get_Inn]", "[Get_Inns]");
-        assert!(faults.contains(&"en/inns.toml: function `Get_Inn` has no text".to_owned()), "{faults:?}");
-        assert!(faults.iter().any(|it| it.contains("text for `Get_Inns`, which is no function of")), "{faults:?}");
+        assert!(faults.contains(&"en/inns.toml: no text for the function `Get_Inn`".to_owned()), "{faults:?}");
+        assert!(faults.iter().any(|it| it.contains("text for an unknown function `Get_Inns`")), "{faults:?}");
         let faults = text_faults("guests = \"Number of guests.\"", "gests = \"Number of guests.\"");
         assert!(
-            faults.iter().any(|it| it.contains("the parameter `guests` of `Search_Inns` has no text")),
+            faults.iter().any(|it| it.contains("no text for the parameter `guests` of `Search_Inns`")),
             "{faults:?}"
         );
         let faults = text_faults(
             "description = \"Looks a town up by its name.\"",
             "description = \"x\"\n[Find_Town.parameters]\nqueri = \"x\"",
         );
-        assert_eq!(faults, ["en/inns.toml: text for the parameter `queri` of `Find_Town`, which it does not have"]);
+        assert_eq!(faults, ["en/inns.toml: text for an unknown parameter `queri` of `Find_Town`"]);
     }
 
     #[test]
     fn names_that_mean_something_else_are_refused() {
         let faults = world_faults("functions.Get_Inn", "functions.\"Get Inn\"");
-        assert!(faults.iter().any(|it| it.contains("`Get Inn` is no name of a function")), "{faults:?}");
+        assert!(faults.iter().any(|it| it.contains("`Get Inn` is not a valid function name")), "{faults:?}");
         let faults = world_faults("query = {", "rows = {");
-        assert!(faults.iter().any(|it| it.contains("a parameter cannot be called `rows`")), "{faults:?}");
+        assert!(faults.iter().any(|it| it.contains("`rows` is a reserved name")), "{faults:?}");
         let faults = world_faults("town = \"towns\" }", "town = \"inns\" }");
-        assert!(faults.iter().any(|it| it.contains("the tables need each other in a circle: `inns`")), "{faults:?}");
+        assert!(faults.iter().any(|it| it.contains("circular dependency between tables: `inns`")), "{faults:?}");
         let faults = world_faults("today = \"2024-10-13\"", "today = \"soon\"");
-        assert_eq!(faults, ["world/inns.toml:2: `soon` is no day; expected one such as `2024-11-05`"]);
+        assert_eq!(faults, ["world/inns.toml:2: `soon` is not a date; expected the form `2024-11-05`"]);
     }
 
     #[test]
     fn an_answer_names_what_the_steps_give() {
         let faults = world_faults("id = \"row.id\", name", "id = \"row.di\", name");
-        assert!(faults[0].contains("`row.di`: nothing is called `row.di` here; did you mean `id`?"), "{faults:?}");
+        assert!(faults[0].contains("`row.di`: unknown name `row.di`; did you mean `id`?"), "{faults:?}");
         let faults = world_faults("{ part = \"card\" }", "{ part = \"crad\" }");
-        assert!(faults[0].contains("there is no part `crad`; did you mean `card`?"), "{faults:?}");
+        assert!(faults[0].contains("unknown part `crad`; did you mean `card`?"), "{faults:?}");
         let faults = world_faults("{ for = \"row in rows\", give", "{ for = \"row of rows\", give");
         assert!(faults[0].contains("expected `{ for = \"NAME in LIST\", give = ... }`"), "{faults:?}");
     }
@@ -391,14 +389,13 @@ mod tests {
     fn every_name_that_means_something_else_is_refused_as_a_parameter() {
         for name in RESERVED {
             let world = format!("[functions.F]\ngive = 1\n[functions.F.parameters]\n{name} = {{}}\n");
-            let wanted =
-                format!("world/w.toml:4: a parameter cannot be called `{name}`: that means something else here");
+            let wanted = format!("world/w.toml:4: `{name}` is a reserved name and cannot be used for a parameter");
             assert_eq!(told_of(&world, &format!("{TEXT}[F.parameters]\n{name} = \"x\"\n")), wanted);
         }
         let world =
             "[tables.places]\nfrom = \"places.json\"\n[functions.F]\ngive = 1\n[functions.F.parameters]\nplaces = {}\n";
         assert!(
-            told_of(world, &format!("{TEXT}[F.parameters]\nplaces = \"x\"\n")).contains("cannot be called `places`")
+            told_of(world, &format!("{TEXT}[F.parameters]\nplaces = \"x\"\n")).contains("`places` is a reserved name")
         );
     }
 
@@ -410,7 +407,7 @@ mod tests {
                 &format!("[functions.\"{name}\"]\ngive = 1\n"),
                 &format!("[\"{name}\"]\ndescription = \"f\"\n"),
             );
-            assert!(told.contains("is no name of a function; expected at most 64 letters"), "{name}: {told}");
+            assert!(told.contains("is not a valid function name; expected at most 64 letters"), "{name}: {told}");
         }
         let fine = "F".repeat(64);
         assert_eq!(
@@ -432,8 +429,8 @@ mod tests {
         std::fs::write(folder.path().join("world/places.json"), "[{\"id\": \"a\"}]").unwrap();
         let told =
             Toolset::load(crate::fixtures::assets(), folder.path().to_str().unwrap(), "en").unwrap_err().to_string();
-        assert!(told.contains("world/b.toml:1: there are two tables `places`"), "{told}");
-        assert!(told.contains("world/b.toml:3: there are two functions `F`"), "{told}");
+        assert!(told.contains("world/b.toml:1: duplicate table `places`"), "{told}");
+        assert!(told.contains("world/b.toml:3: duplicate function `F`"), "{told}");
     }
 
     #[test]
@@ -445,10 +442,7 @@ mod tests {
         };
         let circle = [table("a", "b"), table("b", "c"), table("c", "a")].concat();
         let told = told_of(&circle, "");
-        assert!(
-            told.starts_with("world/w.toml:") && told.contains("the tables need each other in a circle: `"),
-            "{told}"
-        );
+        assert!(told.starts_with("world/w.toml:") && told.contains("circular dependency between tables: `"), "{told}");
         let line = "[tables.c]\nrows = 1\n[tables.c.columns]\nid = { shape = \"C##\" }\n";
         let toolset = toolset_of(&[&table("a", "b"), &table("b", "c"), line].concat(), "").unwrap();
         let world = toolset.world.unwrap();
@@ -465,7 +459,7 @@ mod tests {
         );
         assert_eq!(world.functions["Search_Inns"].free_when["sort"].as_str(), Some("stars"));
         let faults = world_faults("free_when = { sort = \"stars\" }", "free_when = { sorted = \"stars\" }");
-        assert!(faults[0].ends_with("there is no parameter `sorted`; did you mean `sort`?"), "{faults:?}");
+        assert!(faults[0].ends_with("unknown parameter `sorted`; did you mean `sort`?"), "{faults:?}");
     }
 
     #[test]
@@ -477,10 +471,10 @@ mod tests {
         assert!(legs["day"].from.is_empty() && legs["day"].required);
         let faults = text_faults("\"legs.day\" = \"Day of the leg.\"", "\"legs.days\" = \"Day of the leg.\"");
         assert!(
-            faults.iter().any(|it| it.ends_with("the parameter `legs.day` of `Plan_Tour` has no text")),
+            faults.iter().any(|it| it.ends_with("no text for the parameter `legs.day` of `Plan_Tour`")),
             "{faults:?}"
         );
-        let stray = "en/inns.toml: text for the parameter `legs.days` of `Plan_Tour`, which it does not have";
+        let stray = "en/inns.toml: text for an unknown parameter `legs.days` of `Plan_Tour`";
         assert!(faults.contains(&stray.to_owned()), "{faults:?}");
     }
 
@@ -489,7 +483,7 @@ mod tests {
         let errors = |locale: &str| inn(locale).functions["Search_Inns"].errors["late"].clone();
         assert!(errors("en").starts_with("The departure must") && errors("en") != errors("ko"));
         let faults = text_faults("late = \"", "later = \"");
-        assert!(faults[0].ends_with("there is no message `late`; did you mean `later`?"), "{faults:?}");
+        assert!(faults[0].ends_with("unknown message `late`; did you mean `later`?"), "{faults:?}");
     }
 
     /// A toolset of several files below `world/` and `en/`, or what is wrong with it.
@@ -539,7 +533,7 @@ mod tests {
         ]);
         let told = told.unwrap_err();
         assert!(
-            told.contains("world/b.toml:4: the parameter `id` of `G` has no text") && !told.contains("of `F`"),
+            told.contains("world/b.toml:4: no text for the parameter `id` of `G`") && !told.contains("of `F`"),
             "{told}"
         );
     }

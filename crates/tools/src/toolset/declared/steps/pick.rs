@@ -64,7 +64,7 @@ impl Reader<'_> {
         let list = format!("{path}[]");
         let Some((_, pointer)) = give.at(&list) else {
             let span = given.list.as_ref().map_or(text.span(), Text::span);
-            self.fault(span, format!("the answer has no list `{path}`"));
+            self.fault(span, format!("no list `{path}` in the answer"));
             return None;
         };
         let mut criteria = Vec::new();
@@ -99,7 +99,7 @@ impl Reader<'_> {
     pub(crate) fn field(&mut self, field: &Text, list: &str, item: &str, give: &Node) -> Option<String> {
         let found = give.at(&format!("{list}.{}", field.get_ref())).map(|(_, pointer)| pointer);
         if found.is_none() {
-            self.fault(field.span(), format!("the items of `{list}` have no `{}`", field.get_ref()));
+            self.fault(field.span(), format!("no `{}` in the items of `{list}`", field.get_ref()));
         }
         Some(found?.strip_prefix(item)?.to_owned())
     }
@@ -127,14 +127,14 @@ mod tests {
     fn what_is_not_in_the_answer_is_told() {
         let old = "cheapest = { list = \"inns\", least = \"total\" }";
         for (new, told) in [
-            ("cheapest = { list = \"hotels\", least = \"total\" }", "the answer has no list `hotels`"),
-            ("cheapest = { list = \"inns\", least = \"totl\" }", "the items of `inns[]` have no `totl`"),
+            ("cheapest = { list = \"hotels\", least = \"total\" }", "no list `hotels` in the answer"),
+            ("cheapest = { list = \"inns\", least = \"totl\" }", "no `totl` in the items of `inns[]`"),
             (
                 "cheapest = { list = \"inns\" }",
                 "expected exactly one of `least`, `most`, `first`, `named` and `asked`, found 0",
             ),
             ("cheapest = { list = \"inns\", first = true, most = \"total\" }", "found 2"),
-            ("cheapest = { list = \"inns\", asked = [\"id\"], by = \"twon\" }", "there is no parameter `twon`"),
+            ("cheapest = { list = \"inns\", asked = [\"id\"], by = \"twon\" }", "unknown parameter `twon`"),
         ] {
             let faults = world_faults(old, new);
             assert!(faults.iter().any(|fault| fault.contains(told)), "{told}: {faults:?}");

@@ -29,7 +29,7 @@ impl Reader<'_> {
 
     /// Notes that there is no such thing, with what might have been meant.
     pub(crate) fn unknown(&mut self, span: Range<usize>, what: &str, name: &str, known: &[&str]) {
-        self.fault(span, format!("there is no {what} `{name}`; {}", nearest_name(name, known)));
+        self.fault(span, format!("unknown {what} `{name}`; {}", nearest_name(name, known)));
     }
 
     /// Compiles an expression whose variables must be in `names`.
@@ -47,7 +47,7 @@ impl Reader<'_> {
             if let Some((missing, known)) = names.missing(want) {
                 let known: Vec<&str> = known.into_iter().chain(FUNCTIONS).collect();
                 let hint = nearest_name(missing, &known);
-                self.fault(text.span(), format!("`{}`: nothing is called `{want}` here; {hint}", text.get_ref()));
+                self.fault(text.span(), format!("`{}`: unknown name `{want}`; {hint}", text.get_ref()));
                 return None;
             }
         }
@@ -76,10 +76,10 @@ mod tests {
     fn an_expression_that_cannot_stand_is_named_once_with_its_line() {
         assert_eq!(faults("row.price * adults"), [""; 0]);
         let told = faults("row.prise");
-        assert_eq!(told, ["w.toml:2: `row.prise`: nothing is called `row.prise` here; did you mean `price`?"]);
+        assert_eq!(told, ["w.toml:2: `row.prise`: unknown name `row.prise`; did you mean `price`?"]);
         let told = faults("nights(adults, nobody)");
         assert_eq!(told.len(), 1);
-        assert!(told[0].contains("nothing is called `nobody` here; there is `adults`, `row`, `nights`"), "{told:?}");
+        assert!(told[0].contains("unknown name `nobody`; expected one of `adults`, `row`, `nights`"), "{told:?}");
         assert!(faults("row.price +")[0].starts_with("w.toml:2: `row.price +`: syntax error"));
     }
 
@@ -91,6 +91,6 @@ mod tests {
         reader.unknown(7..8, "table", "tawns", &["towns", "inns"]);
         reader.fault(0..1, "it is odd");
         let told: Vec<String> = faults.iter().map(Fault::to_string).collect();
-        assert_eq!(told, ["w.toml:3: there is no table `tawns`; did you mean `towns`?", "w.toml:1: it is odd"]);
+        assert_eq!(told, ["w.toml:3: unknown table `tawns`; did you mean `towns`?", "w.toml:1: it is odd"]);
     }
 }

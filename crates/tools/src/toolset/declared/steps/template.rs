@@ -112,7 +112,7 @@ impl Reader<'_> {
         let sound = map.keys().all(|key| key == "part" || key == "with")
             && with.is_none_or(|with| matches!(with, NodeText::Map(_)));
         if !sound || depth >= DEPTH {
-            let ends = format!("the parts of `{name}` hold each other without an end");
+            let ends = format!("the parts of `{name}` contain each other recursively");
             let form = "expected `{ part = \"NAME\" }`, or the same with names: `{ part = \"NAME\", with = { NAME = \"VALUE\" } }`";
             self.fault(text.span(), if sound { ends } else { form.to_owned() });
             return Node::Fixed(Value::Null);
@@ -370,6 +370,6 @@ mod tests {
         let give = &toolset.world.as_ref().unwrap().functions["F"].give;
         assert_eq!(give.at(&["a"; 13].join(".")).unwrap().1, "/a".repeat(13));
         let circle = toolset_of(&world("q", "q = [{ part = \"r\" }]\nr = [{ part = \"q\" }]"), text).err().unwrap();
-        assert_eq!(circle, ["world/w.toml:17: the parts of `q` hold each other without an end"]);
+        assert_eq!(circle, ["world/w.toml:17: the parts of `q` contain each other recursively"]);
     }
 }

@@ -44,7 +44,7 @@ pub(crate) fn read<'d>(
     }
     let kind = if media == "*/*" { "application/json" } else { media };
     if !structured(kind) && schema.contains_key("properties") {
-        reading.losses.add(&content.place, format!("a body of `{kind}` is made of its parameters as JSON"));
+        reading.losses.add(&content.place, format!("a `{kind}` request body is sent as JSON"));
     }
     add(schema, body.flag("required"), parameters);
     Some(kind.to_owned())
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(operation(&draft.tools[0]).parameters["body"].pointer.as_deref(), Some(""));
         assert_eq!(draft.tools[0].parameters["required"], json!([]));
         assert_eq!(draft.tools[1].parameters["required"], json!(["body"]));
-        assert_eq!(draft.losses[0].message, "the content of a file is a text here");
+        assert_eq!(draft.losses[0].message, "file uploads become strings");
     }
 
     #[test]

@@ -94,10 +94,7 @@ impl<'d> Reading<'d> {
         let whole = told(found.text("summary").unwrap_or_default(), found.text("description").unwrap_or_default());
         let (text, is_cut) = cut(&whole, LONGEST);
         if is_cut {
-            self.losses.add(
-                &found.place,
-                format!("the description has more than {LONGEST} characters; the rest of it is left out"),
-            );
+            self.losses.add(&found.place, format!("description truncated to {LONGEST} characters"));
         }
         text
     }
@@ -129,7 +126,9 @@ impl<'d> Reading<'d> {
             return;
         }
         let Some(place) = Place::of(place).filter(|place| *place != Place::Body && !name.is_empty()) else {
-            return self.losses.add(&found.place, format!("a parameter without a name, or in `{place}`, goes nowhere"));
+            return self
+                .losses
+                .add(&found.place, format!("parameter dropped: no name, or unsupported location `{place}`"));
         };
         if place == Place::Header && OWN_HEADERS.contains(&name.to_lowercase().as_str()) {
             return;
@@ -188,8 +187,7 @@ impl<'d> Reading<'d> {
             Some("pipes") => (Some("pipeDelimited".to_owned()), Some(false)),
             Some("csv") => (Some(usual.to_owned()), Some(false)),
             Some(other) => {
-                self.losses
-                    .add(&found.place, format!("lists with `{other}` between their elements are sent with commas"));
+                self.losses.add(&found.place, format!("lists with the separator `{other}` are sent with commas"));
                 (Some(usual.to_owned()), Some(false))
             }
             None if self.is_swagger && found.text("type") == Some("array") => (Some(usual.to_owned()), Some(false)),
@@ -202,7 +200,7 @@ impl<'d> Reading<'d> {
         for slot in at.path.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0)) {
             if !parameters.destinations.values().any(|it| it.place == Place::Path && it.name == slot) {
                 self.losses
-                    .add(&at.found.place, format!("`{slot}` of the path is declared nowhere; it is taken for a text"));
+                    .add(&at.found.place, format!("path parameter `{slot}` is not declared; imported as a string"));
                 let destination = Destination {
                     place: Place::Path,
                     name: slot.to_owned(),
@@ -241,7 +239,7 @@ mod tests {
         assert_eq!(left_out, [(Extra::Cookies, "c", Some(6))]);
         assert_eq!(tool.parameters["properties"]["q"]["description"], "new");
         assert_eq!(tool.parameters["required"], json!(["id", "gone"]));
-        assert_eq!(draft.losses[0].message, "`gone` of the path is declared nowhere; it is taken for a text");
+        assert_eq!(draft.losses[0].message, "path parameter `gone` is not declared; imported as a string");
         assert!(own.reads && own.operation.is_none() && tool.name == "get_a_id_gone");
     }
 
@@ -253,7 +251,7 @@ mod tests {
         let own = operation(&draft.tools[0]);
         let written: Vec<_> = own.parameters.values().map(|it| (it.style.as_deref(), it.explode)).collect();
         assert_eq!(written, [(Some("form"), Some(false)), (Some("form"), Some(true)), (Some("form"), Some(false))]);
-        assert_eq!(draft.losses[0].message, "lists with `tsv` between their elements are sent with commas");
+        assert_eq!(draft.losses[0].message, "lists with the separator `tsv` are sent with commas");
     }
 
     #[test]
@@ -267,7 +265,7 @@ mod tests {
             ("Get it. All of it.", "shop")
         );
         assert!(draft.tools[1].description.chars().count() <= LONGEST && draft.tools[1].group == "Shop");
-        assert!(draft.losses[0].message.starts_with("the description has more than 1024 characters"));
+        assert!(draft.losses[0].message.starts_with("description truncated to 1024 characters"));
     }
 
     #[test]

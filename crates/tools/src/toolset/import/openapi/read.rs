@@ -65,13 +65,15 @@ fn form(root: &Json) -> Result<String, String> {
     match (version("openapi"), version("swagger")) {
         (Some(version), _) if version.starts_with("3.") => Ok(format!("openapi {version}")),
         (None, Some(version)) if version.starts_with('2') => Ok(format!("swagger {version}")),
-        (Some(version), _) => Err(format!("/openapi: version `{version}` is unknown; expected 3.0 or 3.1")),
-        (None, Some(version)) => Err(format!("/swagger: version `{version}` is unknown; expected 2.0")),
+        (Some(version), _) => Err(format!("/openapi: unsupported version `{version}`; expected 3.0 or 3.1")),
+        (None, Some(version)) => Err(format!("/swagger: unsupported version `{version}`; expected 2.0")),
         (None, None) => {
             let keys: Vec<String> =
                 root.as_object().into_iter().flatten().take(3).map(|(key, _)| format!("`{key}`")).collect();
             let found = if keys.is_empty() { "none".to_owned() } else { keys.join(", ") };
-            Err(format!("no description of an API: expected the key `openapi` or `swagger` at the top, found {found}"))
+            Err(format!(
+                "not an API description: expected the key `openapi` or `swagger` at the top level, found {found}"
+            ))
         }
     }
 }
@@ -80,7 +82,7 @@ fn form(root: &Json) -> Result<String, String> {
 fn places<'d>(reading: &mut Reading<'d>) -> Result<Vec<Spot<'d>>, String> {
     let whole = Found { value: reading.root, place: String::new() };
     if whole.at("webhooks").is_some_and(|it| it.entries().next().is_some()) {
-        reading.losses.add("/webhooks", "webhooks are calls of the server; nobody can make them");
+        reading.losses.add("/webhooks", "webhooks are skipped: they are called by the server");
     }
     let paths = whole.at("paths").filter(|paths| paths.value.is_object());
     let paths = paths.ok_or("/paths: expected an object with the paths of the API")?;
@@ -105,7 +107,7 @@ fn places<'d>(reading: &mut Reading<'d>) -> Result<Vec<Spot<'d>>, String> {
                     if found.at("callbacks").is_some() {
                         reading.losses.add(
                             &format!("{}/callbacks", found.place),
-                            "callbacks are calls of the server; nobody can make them",
+                            "callbacks are skipped: they are called by the server",
                         );
                     }
                     places.push(Spot { method: method.to_owned(), path, item: item.clone(), found });
@@ -132,9 +134,9 @@ mod tests {
     fn what_is_no_description_is_told_with_what_was_found() {
         assert_eq!(
             fault("[]"),
-            "a.yaml: no description of an API: expected the key `openapi` or `swagger` at the top, found none"
+            "a.yaml: not an API description: expected the key `openapi` or `swagger` at the top level, found none"
         );
-        assert_eq!(fault("swagger: 1.2"), "a.yaml: /swagger: version `1.2` is unknown; expected 2.0");
+        assert_eq!(fault("swagger: 1.2"), "a.yaml: /swagger: unsupported version `1.2`; expected 2.0");
         assert_eq!(fault("openapi: 3.0.1\npaths: 3"), "a.yaml: /paths: expected an object with the paths of the API");
         assert_eq!(fault("{\"openapi\" 3}"), "a.yaml: line 1, column 12: expected `:`");
     }

@@ -54,11 +54,12 @@ impl<'d> Found<'d> {
 /// What a reference names, or why it cannot be followed.
 pub(crate) fn look_up<'d>(root: &'d Json, reference: &str) -> Result<Found<'d>, String> {
     let Some(pointer) = reference.strip_prefix('#') else {
-        return Err(format!("`{reference}` is in another file"));
+        return Err(format!("external reference `{reference}` is not supported"));
     };
     let pointer = percent_decoded(pointer);
     let known = pointer.is_empty() || pointer.starts_with('/');
-    let value = root.pointer(&pointer).filter(|_| known).ok_or_else(|| format!("`{reference}` names nothing"))?;
+    let value =
+        root.pointer(&pointer).filter(|_| known).ok_or_else(|| format!("unresolved reference `{reference}`"))?;
     Ok(Found { value, place: pointer })
 }
 
@@ -71,7 +72,7 @@ pub(crate) fn follow<'d>(root: &'d Json, from: Found<'d>) -> Result<Found<'d>, S
             None => return Ok(found),
         }
     }
-    Err("its references lead to one another".to_owned())
+    Err("circular references".to_owned())
 }
 
 /// A key as a JSON pointer writes it.
@@ -109,9 +110,9 @@ mod tests {
         assert_eq!(look_up(&root, "#/a/x~1y/z").unwrap().value, &json!(1));
         assert_eq!(look_up(&root, "#/a/%7Bid%7D").unwrap().value, &json!(2));
         assert_eq!(look_up(&root, "#").unwrap().value, &root);
-        assert_eq!(look_up(&root, "#/b").unwrap_err(), "`#/b` names nothing");
-        assert_eq!(look_up(&root, "#name").unwrap_err(), "`#name` names nothing");
-        assert_eq!(look_up(&root, "other.yaml#/a").unwrap_err(), "`other.yaml#/a` is in another file");
+        assert_eq!(look_up(&root, "#/b").unwrap_err(), "unresolved reference `#/b`");
+        assert_eq!(look_up(&root, "#name").unwrap_err(), "unresolved reference `#name`");
+        assert_eq!(look_up(&root, "other.yaml#/a").unwrap_err(), "external reference `other.yaml#/a` is not supported");
     }
 
     #[test]
@@ -121,7 +122,7 @@ mod tests {
         let from = |key: &str| look_up(&root, &format!("#/{key}")).unwrap();
         let found = follow(&root, from("a")).unwrap();
         assert_eq!((found.value, found.place.as_str()), (&json!(3), "/c"));
-        assert_eq!(follow(&root, from("r")).unwrap_err(), "its references lead to one another");
+        assert_eq!(follow(&root, from("r")).unwrap_err(), "circular references");
     }
 
     #[test]

@@ -85,7 +85,7 @@ pub(crate) fn take<'d>(root: &'d Json, found: &Found<'d>, side: Side, losses: &m
     let mut walk = Walk { root, side, losses, within: Vec::new(), depth: 0, left };
     let schema = walk.take(found);
     if walk.left == 0 {
-        losses.add(&place, format!("the schema has more than {left} values; the rest of it is left out"));
+        losses.add(&place, format!("schema truncated to {left} values"));
     }
     schema
 }
@@ -97,8 +97,7 @@ impl<'d> Walk<'d, '_> {
             return Map::new();
         }
         if self.depth >= self.side.bounds().0 {
-            self.losses
-                .add(&found.place, format!("schemas lie more than {} deep here; the rest is left out", self.depth));
+            self.losses.add(&found.place, format!("schema truncated: nested more than {} levels", self.depth));
             return Map::new();
         }
         self.left -= 1;
@@ -119,7 +118,7 @@ impl<'d> Walk<'d, '_> {
             }
         };
         if self.within.contains(&target.place) {
-            self.losses.add(&target.place, "the schema contains itself; it is cut off where it comes again");
+            self.losses.add(&target.place, "recursive schema truncated at its first repetition");
             schema.entry("type").or_insert_with(|| json!("object"));
             return schema;
         }
@@ -140,7 +139,7 @@ impl<'d> Walk<'d, '_> {
             if let Some(list) = found.at(key) {
                 let parts = list.elements().map(|part| self.take(&part)).collect();
                 if !union::join(&mut schema, parts) {
-                    self.losses.add(&list.place, format!("`{key}` beside other alternatives is left out"));
+                    self.losses.add(&list.place, format!("`{key}` next to other alternatives is dropped"));
                 }
             }
         }
@@ -171,7 +170,7 @@ impl<'d> Walk<'d, '_> {
         }
         self.inner(found, &mut schema);
         for key in LOST.into_iter().filter(|key| found.value.get(key).is_some()) {
-            self.losses.add(&format!("{}/{key}", found.place), format!("`{key}` says more than a tool's schema can"));
+            self.losses.add(&format!("{}/{key}", found.place), format!("`{key}` is not supported in tool schemas"));
         }
         schema
     }
@@ -195,7 +194,7 @@ impl<'d> Walk<'d, '_> {
                 drop(schema.insert("items".to_owned(), Json::Object(self.take(&items))));
             }
             Some(items) if items.value.is_array() => {
-                self.losses.add(&items.place, "a list with a schema for each element has none here");
+                self.losses.add(&items.place, "tuple schemas are imported as lists without an item schema");
             }
             _ => {}
         }
@@ -215,7 +214,7 @@ impl<'d> Walk<'d, '_> {
     fn kind(&mut self, found: &Found<'d>) -> Option<Json> {
         let kind = found.value.get("type")?;
         if kind == "file" || found.value.get("format").is_some_and(|format| format == "binary") {
-            self.losses.add(&found.place, "the content of a file is a text here");
+            self.losses.add(&found.place, "file uploads become strings");
         }
         let kind = if kind == "file" { json!("string") } else { kind.clone() };
         let nullable = found.flag("nullable") || found.flag("x-nullable");
@@ -336,10 +335,7 @@ mod tests {
         let (schema, losses) = taken(&root, Side::Answered);
         assert_eq!(schema["properties"]["next"], json!({"description": "the next", "type": "object"}));
         assert_eq!(schema["properties"]["list"]["items"], json!({"type": "object"}));
-        assert_eq!(
-            losses,
-            [("/node".to_owned(), "the schema contains itself; it is cut off where it comes again".to_owned())]
-        );
+        assert_eq!(losses, [("/node".to_owned(), "recursive schema truncated at its first repetition".to_owned())]);
     }
 
     #[test]
@@ -359,7 +355,7 @@ mod tests {
         assert_eq!(schema["properties"]["a"], json!({"type": "string"}));
         let places: Vec<&str> = losses.iter().map(|(place, _)| place.as_str()).collect();
         assert_eq!(places, ["/s/properties/a", "/s/properties/b/not", "/s/properties/c", "/s/properties/d/items"]);
-        assert_eq!(losses[2].1, "`b.yaml` is in another file");
+        assert_eq!(losses[2].1, "external reference `b.yaml` is not supported");
     }
 
     #[test]
@@ -368,12 +364,11 @@ mod tests {
         for _ in 0..40 {
             deep = json!({"type": "array", "items": deep});
         }
-        assert!(taken(&json!({"s": deep}), Side::Sent).1[0].1.starts_with("schemas lie more than 16 deep"));
+        assert!(
+            taken(&json!({"s": deep}), Side::Sent).1[0].1.starts_with("schema truncated: nested more than 16 levels")
+        );
         let wide: Map<String, Json> = (0..5000).map(|at| (format!("p{at}"), json!({"type": "string"}))).collect();
         let (_, losses) = taken(&json!({"s": {"properties": wide}}), Side::Sent);
-        assert_eq!(
-            losses,
-            [("/s".to_owned(), "the schema has more than 3000 values; the rest of it is left out".to_owned())]
-        );
+        assert_eq!(losses, [("/s".to_owned(), "schema truncated to 3000 values".to_owned())]);
     }
 }

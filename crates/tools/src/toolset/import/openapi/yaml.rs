@@ -66,7 +66,7 @@ impl Reader {
             Event::MappingStart(anchor, _) => self.push(Open::Map(Map::new(), None, anchor)),
             Event::SequenceEnd | Event::MappingEnd => self.close(),
             Event::Alias(anchor) => {
-                let (value, size) = self.anchors.get(&anchor).cloned().ok_or("an alias of what is not closed yet")?;
+                let (value, size) = self.anchors.get(&anchor).cloned().ok_or("an alias refers to an enclosing node")?;
                 if self.wants_key() {
                     self.key(value.as_str().unwrap_or_default().to_owned());
                     return Ok(());
@@ -89,8 +89,8 @@ impl Reader {
 
     fn push(&mut self, open: Open) -> Result<(), String> {
         match () {
-            () if self.wants_key() => Err("a key must be a text".to_owned()),
-            () if self.open.len() >= DEEPEST => Err(format!("more than {DEEPEST} lists and maps within one another")),
+            () if self.wants_key() => Err("a key must be a string".to_owned()),
+            () if self.open.len() >= DEEPEST => Err(format!("nested more than {DEEPEST} levels")),
             () => {
                 self.open.push(open);
                 Ok(())
@@ -116,7 +116,7 @@ impl Reader {
     fn put(&mut self, value: Json, anchor: usize, size: usize) -> Result<(), String> {
         self.values += size;
         if self.values > MOST_VALUES {
-            return Err(format!("its aliases unfold to more than {MOST_VALUES} values"));
+            return Err(format!("aliases expand to more than {MOST_VALUES} values"));
         }
         if anchor > 0 {
             self.anchors.insert(anchor, (value.clone(), size));
@@ -244,7 +244,7 @@ mod tests {
         let fault = |text: &str| read(text).map_err(|it| (it.line, it.message));
         assert_eq!(fault("a: [1\nb: 2").unwrap_err().0, 2);
         assert_eq!(fault("").unwrap_err(), (1, "the file is empty".to_owned()));
-        assert_eq!(fault("a: 1\n? [x]\n: 2").unwrap_err(), (2, "a key must be a text".to_owned()));
+        assert_eq!(fault("a: 1\n? [x]\n: 2").unwrap_err(), (2, "a key must be a string".to_owned()));
         assert_eq!(fault(&"[".repeat(200)).unwrap_err().0, 1);
     }
 
@@ -255,6 +255,6 @@ mod tests {
             let before = format!("*a{}", level - 1);
             text.extend([format!("a{level}: &a{level} ["), [before.as_str(); 10].join(", "), "]\n".to_owned()]);
         }
-        assert!(read(&text).unwrap_err().message.starts_with("its aliases unfold to more than"));
+        assert!(read(&text).unwrap_err().message.starts_with("aliases expand to more than"));
     }
 }

@@ -20,10 +20,13 @@ pub(super) fn lint(look: &mut Look<'_>) {
                 continue;
             }
             if sorted(name_words(api.function())) == sorted(name_words(other.function())) {
-                look.find(&api.tool, format!("has the words of the name `{}`", other.function()));
+                look.find(&api.tool, format!("has the same words in its name as `{}`", other.function()));
             }
             if shared(&api.description, &other.description) >= ALIKE {
-                look.find(&api.tool, format!("is described as `{}` is: `{}`", other.function(), other.description));
+                look.find(
+                    &api.tool,
+                    format!("has the same description as `{}`: `{}`", other.function(), other.description),
+                );
             }
         }
     }

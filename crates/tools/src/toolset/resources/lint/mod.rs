@@ -54,7 +54,7 @@ fn prefixes(toolset: &Toolset) -> Vec<Finding> {
     let all: Vec<(String, String)> = all.collect();
     let twin = |(at, (name, prefix)): (usize, &(String, String))| {
         let (other, _) = all.iter().take(at).find(|(_, it)| it == prefix)?;
-        let message = format!("identifiers begin with `{prefix}`, as those of `{other}` do");
+        let message = format!("identifiers have the same prefix `{prefix}` as those of `{other}`");
         Some(Finding::warning(name, message).in_structure())
     };
     all.iter().enumerate().filter_map(twin).collect()
@@ -152,8 +152,8 @@ phrases = ["the one with the phone number {phone}", "whoever uses {phone}"]
         assert_eq!(found(STRUCTURE, &TEXT.replace(old, new)), expected);
     }
 
-    const REACHED: &str = "cards.card: is not reached: no API finds, lists, makes or refers to one";
-    const LEADS: &str = "cards.owner: leads nowhere: no API takes its identifier";
+    const REACHED: &str = "cards.card: is unreachable: no API finds, lists, creates or refers to it";
+    const LEADS: &str = "cards.owner: is unused: no API takes its identifier";
 
     #[test]
     fn a_resource_is_reached_and_leads_somewhere() {
@@ -176,7 +176,7 @@ phrases = ["the one with the phone number {phone}", "whoever uses {phone}"]
             &[
                 REACHED,
                 LEADS,
-                "cards.raiseLimit: `(let|make|have|get) {cardId} go[, it is {state}]` does not say `{limit}` exactly once",
+                "cards.raiseLimit: `(let|make|have|get) {cardId} go[, it is {state}]` does not contain `{limit}` exactly once",
             ],
         );
         check(
@@ -185,7 +185,7 @@ phrases = ["the one with the phone number {phone}", "whoever uses {phone}"]
             &[
                 REACHED,
                 LEADS,
-                "cards.getOwner: `(see|check|look up|tell me) who has {cardId} or {cardId}` does not say `{cardId}` exactly once",
+                "cards.getOwner: `(see|check|look up|tell me) who has {cardId} or {cardId}` does not contain `{cardId}` exactly once",
             ],
         );
     }
@@ -198,9 +198,9 @@ phrases = ["the one with the phone number {phone}", "whoever uses {phone}"]
             &[
                 REACHED,
                 LEADS,
-                "cards.raiseLimit: `(let|make|have|get) {cardId} go up to {limit}, {state}` says the optional `{state}` outside of brackets",
+                "cards.raiseLimit: `(let|make|have|get) {cardId} go up to {limit}, {state}` has the optional `{state}` outside of brackets",
                 "cards.raiseLimit: no intent has `{limit}` or `{state}` in brackets",
-                "cards.raiseLimit: no intent says the optional `{state}`",
+                "cards.raiseLimit: no intent contains the optional `{state}`",
             ],
         );
         check(
@@ -217,13 +217,13 @@ phrases = ["the one with the phone number {phone}", "whoever uses {phone}"]
     #[test]
     fn an_identifier_is_a_noun_phrase_of_its_own() {
         for (old, new, what) in [
-            ("how far {cardId} goes", "how far (the card|it with) {cardId} goes", "`card` stands before"),
-            ("how far {cardId} goes", "how far the {cardId} goes", "`the` stands before"),
-            ("how far {cardId} goes", "how far {cardId}'s line goes", "`'s` stands behind"),
-            ("how far {cardId} goes", "how far {cardId} card goes", "`card` stands behind"),
+            ("how far {cardId} goes", "how far (the card|it with) {cardId} goes", "`card` precedes"),
+            ("how far {cardId} goes", "how far the {cardId} goes", "`the` precedes"),
+            ("how far {cardId} goes", "how far {cardId}'s line goes", "`'s` follows"),
+            ("how far {cardId} goes", "how far {cardId} card goes", "`card` follows"),
         ] {
             let message = format!(
-                "cards.getLimit: `(see|check|look up|tell me) {new}`: {what} an identifier, which says a whole noun phrase"
+                "cards.getLimit: `(see|check|look up|tell me) {new}`: {what} an identifier, which is a complete noun phrase"
             );
             check(old, new, &[REACHED, LEADS, &message]);
         }
@@ -235,7 +235,7 @@ phrases = ["the one with the phone number {phone}", "whoever uses {phone}"]
         check(
             "(see|check|look up|tell me) what {cardId} allows",
             "see the limit of {cardId}",
-            &[REACHED, LEADS, "cards.getLimit: its intents stand for 5 texts instead of 6 or more"],
+            &[REACHED, LEADS, "cards.getLimit: its intents expand to 5 texts, expected at least 6"],
         );
         check(
             "who has {cardId}",
@@ -243,7 +243,7 @@ phrases = ["the one with the phone number {phone}", "whoever uses {phone}"]
             &[
                 REACHED,
                 LEADS,
-                "cards.getOwner: `(see|check|look up|tell me) how far {cardId} goes` is an intent of `cards.getLimit` too",
+                "cards.getOwner: `(see|check|look up|tell me) how far {cardId} goes` is also an intent of `cards.getLimit`",
             ],
         );
     }
@@ -269,7 +269,7 @@ phrases = ["the one with the phone number {phone}", "whoever uses {phone}"]
         let structure = STRUCTURE.replace("[owner.tools]", "[owner.tools]\ncallOwner = { delete = true }");
         let text = TEXT.replace("phrases = [\"whoever holds {cardId}\", \"the holder of {cardId}\"]\n", "");
         let spoken = "[owner.tools.callOwner]\ndescription = \"Calls\"\nintents = [\"(ring|phone|dial|reach) {ownerId}\", \"(bother|disturb|wake|warn) {ownerId}\"]\n";
-        let expected = "cards.getOwner: has 0 phrases, and other APIs take its answer";
+        let expected = "cards.getOwner: has 0 phrases, but other APIs take its answer";
         assert_eq!(found(&structure, &format!("{text}{spoken}")), [REACHED, expected]);
     }
 
@@ -279,8 +279,8 @@ phrases = ["the one with the phone number {phone}", "whoever uses {phone}"]
             "called = [\"card {id}\", \"the card {id}\", \"the card with the number {id}\"]\nagain = [\"that card\", \"the same card\"]",
             "called = [\"card {id}\"]",
             &[
-                "cards.card: `called` has 1 ways instead of two to five",
-                "cards.card: `again` has 0 ways instead of two to four",
+                "cards.card: `called` has 1 texts, expected two to five",
+                "cards.card: `again` has 0 texts, expected two to four",
                 REACHED,
                 LEADS,
             ],
@@ -298,8 +298,8 @@ phrases = ["the one with the phone number {phone}", "whoever uses {phone}"]
             found,
             [
                 "cards.limitGet: does the same as `getLimit`",
-                "cards.limitGet: has the words of the name `getLimit`",
-                "cards.limitGet: is described as `getLimit` is: `Returns the limit of a card`",
+                "cards.limitGet: has the same words in its name as `getLimit`",
+                "cards.limitGet: has the same description as `getLimit`: `Returns the limit of a card`",
             ]
         );
     }
@@ -309,10 +309,10 @@ phrases = ["the one with the phone number {phone}", "whoever uses {phone}"]
         let structure =
             STRUCTURE.replace("[\"open\", \"shut\"]", "[\"two_way\", \"EUR\"]").replace("OW####", "KA#####");
         let expected = [
-            "cards.card: is not reached: no API finds, lists, makes or refers to one",
+            "cards.card: is unreachable: no API finds, lists, creates or refers to it",
             LEADS,
-            "cards.raiseLimit: the listed value `two_way` of `state` has no wordings",
-            "cards.owner: identifiers begin with `KA`, as those of `cards.card` do",
+            "cards.raiseLimit: no wordings for the listed value `two_way` of `state`",
+            "cards.owner: identifiers have the same prefix `KA` as those of `cards.card`",
         ];
         assert_eq!(found(&structure, TEXT), expected);
     }

@@ -20,16 +20,16 @@ pub(super) fn lint(look: &mut Look<'_>) {
 fn lint_names(look: &mut Look<'_>, resource: &Resource) {
     let place = look.domain.qualified(&resource.name);
     if resource.shape.prefix().chars().count() < 2 {
-        look.find(&place, format!("the identifier `{}` begins with fewer than two letters", resource.shape));
+        look.find(&place, format!("the prefix of the identifier `{}` has fewer than two letters", resource.shape));
     }
     if !(2..=5).contains(&resource.called.len()) {
-        look.find(&place, format!("`called` has {} ways instead of two to five", resource.called.len()));
+        look.find(&place, format!("`called` has {} texts, expected two to five", resource.called.len()));
     }
     if !(2..=4).contains(&resource.again.len()) {
-        look.find(&place, format!("`again` has {} ways instead of two to four", resource.again.len()));
+        look.find(&place, format!("`again` has {} texts, expected two to four", resource.again.len()));
     }
     if look.makes(&resource.name) && !(2..=4).contains(&resource.fresh.len()) {
-        look.find(&place, format!("`fresh` has {} ways instead of two to four", resource.fresh.len()));
+        look.find(&place, format!("`fresh` has {} texts, expected two to four", resource.fresh.len()));
     }
 }
 
@@ -41,10 +41,10 @@ fn lint_reach(look: &mut Look<'_>, resource: &Resource) {
     });
     let place = look.domain.qualified(&resource.name);
     if !found {
-        look.find(&place, "is not reached: no API finds, lists, makes or refers to one".to_owned());
+        look.find(&place, "is unreachable: no API finds, lists, creates or refers to it".to_owned());
     }
     if !taken(look.domain, &resource.name) {
-        look.find(&place, "leads nowhere: no API takes its identifier".to_owned());
+        look.find(&place, "is unused: no API takes its identifier".to_owned());
     }
 }
 
@@ -55,9 +55,9 @@ fn lint_words(look: &mut Look<'_>, place: &str, name: &str, field: &Field) {
     for (value, words) in &field.wordings {
         let own = words.len() == 1 && words.first() == Some(value);
         if words.is_empty() {
-            look.find(place, format!("nothing says `{value}` of `{name}`"));
+            look.find(place, format!("no wordings for `{value}` of `{name}`"));
         } else if own && matches!(field.content, Content::Listed(_)) && is_code(value, &foreign) {
-            look.find(place, format!("the listed value `{value}` of `{name}` has no wordings"));
+            look.find(place, format!("no wordings for the listed value `{value}` of `{name}`"));
         }
     }
 }

@@ -21,16 +21,16 @@ pub(super) fn lint(look: &mut Look<'_>) {
 
 fn lint_intents(look: &mut Look<'_>, api: &Api) {
     if !(2..=5).contains(&api.intents.len()) {
-        look.find(&api.tool, format!("has {} intents instead of two to five", api.intents.len()));
+        look.find(&api.tool, format!("has {} intents, expected two to five", api.intents.len()));
     }
     let texts: usize = api.intents.iter().map(|intent| count(&intent.pattern)).sum();
     if texts < TEXTS {
-        look.find(&api.tool, format!("its intents stand for {texts} texts instead of {TEXTS} or more"));
+        look.find(&api.tool, format!("its intents expand to {texts} texts, expected at least {TEXTS}"));
     }
     api.intents.iter().for_each(|intent| lint_saying(look, api, intent));
     if look.frames_go_on {
         for intent in api.intents.iter().filter(|intent| ends_in_value(intent.pattern.parts())) {
-            look.find(&api.tool, format!("`{}` ends in a value, and the frames go on right behind it", intent.text));
+            look.find(&api.tool, format!("`{}` ends in a value, and the frames append letters to it", intent.text));
         }
     }
     lint_brackets(look, api);
@@ -70,7 +70,7 @@ fn lint_brackets(look: &mut Look<'_>, api: &Api) {
     }
     for (name, _) in api.slots.iter().filter(|(_, slot)| !slot.required) {
         if !in_brackets.contains(name.as_str()) {
-            look.find(&api.tool, format!("no intent says the optional `{{{name}}}`"));
+            look.find(&api.tool, format!("no intent contains the optional `{{{name}}}`"));
         }
     }
 }
@@ -78,7 +78,7 @@ fn lint_brackets(look: &mut Look<'_>, api: &Api) {
 fn lint_phrases(look: &mut Look<'_>, api: &Api) {
     api.phrases.iter().for_each(|phrase| lint_saying(look, api, phrase));
     if feeds(look.domain, api) && api.phrases.len() < 2 {
-        let message = format!("has {} phrases, and other APIs take its answer", api.phrases.len());
+        let message = format!("has {} phrases, but other APIs take its answer", api.phrases.len());
         look.find(&api.tool, message);
     }
 }
@@ -88,13 +88,13 @@ fn lint_saying(look: &mut Look<'_>, api: &Api, saying: &Saying) {
     for (name, slot) in &api.slots {
         let (least, most) = times(&saying.pattern, name);
         if slot.required && (least, most) != (1, 1) {
-            look.find(&api.tool, format!("`{}` does not say `{{{name}}}` exactly once", saying.text));
+            look.find(&api.tool, format!("`{}` does not contain `{{{name}}}` exactly once", saying.text));
         }
         if !slot.required && most > 1 {
-            look.find(&api.tool, format!("`{}` says `{{{name}}}` more than once", saying.text));
+            look.find(&api.tool, format!("`{}` contains `{{{name}}}` more than once", saying.text));
         }
         if !slot.required && most > 0 && !in_brackets.contains(name.as_str()) {
-            look.find(&api.tool, format!("`{}` says the optional `{{{name}}}` outside of brackets", saying.text));
+            look.find(&api.tool, format!("`{}` has the optional `{{{name}}}` outside of brackets", saying.text));
         }
         if slot.field.content.reference().is_some() && slot.required && in_brackets.contains(name.as_str()) {
             look.find(&api.tool, format!("`{}` has the identifier `{{{name}}}` in brackets", saying.text));
@@ -109,11 +109,11 @@ fn lint_places(look: &mut Look<'_>, api: &Api, saying: &Saying) {
     for place in places(&saying.pattern) {
         let of = api.slots.get(&place.slot).and_then(|slot| slot.field.content.reference());
         let Some(resource) = of.and_then(|of| look.domain.resources.get(of)) else { continue };
-        found.extend(doubled_before(look, &resource.noun, &place).map(|word| format!("`{word}` stands before")));
-        found.extend(doubled_behind(look, &resource.noun, &place).map(|word| format!("`{word}` stands behind")));
+        found.extend(doubled_before(look, &resource.noun, &place).map(|word| format!("`{word}` precedes")));
+        found.extend(doubled_behind(look, &resource.noun, &place).map(|word| format!("`{word}` follows")));
     }
     for what in found {
-        look.find(&api.tool, format!("`{}`: {what} an identifier, which says a whole noun phrase", saying.text));
+        look.find(&api.tool, format!("`{}`: {what} an identifier, which is a complete noun phrase", saying.text));
     }
 }
 
@@ -160,7 +160,7 @@ fn lint_twins(look: &mut Look<'_>) {
         for intent in &api.intents {
             match seen.insert(meaning(api, &intent.text), &api.tool) {
                 Some(other) if other != api.tool => {
-                    look.find(&api.tool, format!("`{}` is an intent of `{other}` too", intent.text));
+                    look.find(&api.tool, format!("`{}` is also an intent of `{other}`", intent.text));
                 }
                 _ => {}
             }

@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(fault.unwrap(), ("malformed_call", "`Find_Town`: `query` is missing".to_owned()));
         let (_, fault) = told(&context, "Get_Inn", r#"{"token": "no"}"#).await;
         assert_eq!(fault.unwrap().0, "error_left");
-        assert_eq!(told(&context, "Fly", "{}").await.1.unwrap().1, "`Fly`: there is no tool `Fly`");
+        assert_eq!(told(&context, "Fly", "{}").await.1.unwrap().1, "`Fly`: unknown tool `Fly`");
     }
 
     #[tokio::test]

@@ -343,9 +343,15 @@ mod form_tests {
         let rest = r#", "departure": "2024-11-02""#;
         assert_eq!(told(rest), None);
         assert_eq!(told("").as_deref(), Some("`departure` is missing"));
-        assert_eq!(told(&format!("{rest}, \"colour\": 1")).as_deref(), Some("there is no parameter `colour`"));
-        assert_eq!(told(&format!("{rest}, \"guests\": \"two\"")).as_deref(), Some("`guests` is no number: \"two\""));
-        assert_eq!(told(&format!("{rest}, \"sort\": \"name\"")).as_deref(), Some("`sort` is no string: \"name\""));
+        assert_eq!(told(&format!("{rest}, \"colour\": 1")).as_deref(), Some("unknown parameter `colour`"));
+        assert_eq!(
+            told(&format!("{rest}, \"guests\": \"two\"")).as_deref(),
+            Some("invalid value for `guests`: expected number, found \"two\"")
+        );
+        assert_eq!(
+            told(&format!("{rest}, \"sort\": \"name\"")).as_deref(),
+            Some("invalid value for `sort`: expected string, found \"name\"")
+        );
     }
 }
 

@@ -12,14 +12,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// How functions are handed to the model.
+/// How functions are passed to the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Manner {
     /// As native tools.
     #[default]
     Tools,
-    /// In the prompt's text; calls come back as text.
+    /// In the prompt text; calls are returned as text.
     Prompt,
 }
 
