@@ -197,7 +197,7 @@ mod tests {
             "strings cannot be scored: `--string-score-url` is not a URL: relative URL without a base"
         );
         let nowhere = arguments("http", url(), Some("no/such/scores.db".into())).pairs();
-        assert!(told(nowhere).starts_with("`no/such/scores.db` cannot be written"));
+        assert!(told(nowhere).starts_with("cannot write `no/such/scores.db`"));
         assert_eq!(arguments("guarded_http", url(), None).score().unwrap().name(), "guarded_http");
     }
 
@@ -243,6 +243,6 @@ mod embedder_tests {
     fn a_file_that_cannot_be_kept_is_told() {
         let model = ModelConfig { provider: ProviderKind::Openai, model: "e".to_owned(), ..ModelConfig::default() };
         let told = Embedder::open(&model, Path::new("no/such/embeddings.db")).err().unwrap().to_string();
-        assert!(told.starts_with("`no/such/embeddings.db` cannot be written"), "{told}");
+        assert!(told.starts_with("cannot write `no/such/embeddings.db`"), "{told}");
     }
 }
