@@ -7,8 +7,7 @@ use crate::record::{Chance, Tool};
 use crate::stage::context::Context;
 use crate::stage::nearness::words;
 use crate::stage::targets::ranked;
-use indexmap::IndexMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// One dialog.
@@ -67,10 +66,10 @@ impl Plan {
             shown.extend(std::iter::repeat_n(place + 1, amount.get()));
         }
         chance.shuffle(&mut shown);
-        let toolset = context.toolset();
-        let keyed = |tool: &Arc<Tool>| (tool.name.clone(), toolset.key(&tool.name).to_owned());
-        let declared = toolset.tools.iter().map(keyed).collect();
-        let mut queue = Queue { tools: ranked(context), declared, taken: BTreeSet::new() };
+        let places = places(context);
+        let placed = |tool: Arc<Tool>| (places.get(tool.name.as_str()).copied().unwrap_or_default(), tool);
+        let tools = ranked(context).into_iter().map(placed).collect();
+        let mut queue = Queue { context, tools, taken: BTreeSet::new() };
         let mut plans: Vec<Self> = Vec::new();
         for (number, turns) in shapes.iter().enumerate() {
             let (steps, needs) = steps(turns);
@@ -122,51 +121,65 @@ fn steps(turns: &[TypeOfOutput]) -> (Vec<Step>, Vec<usize>) {
     (steps, needs)
 }
 
+/// The position of every tool in the toolset, by name. Tools of one area are declared side by side, in the same order in every
+/// locale.
+pub(crate) fn places(context: &Context) -> BTreeMap<&str, usize> {
+    context.toolset().tools.iter().enumerate().map(|(at, tool)| (tool.name.as_str(), at)).collect()
+}
+
+/// A tool with its position in the toolset.
+type Placed = (usize, Arc<Tool>);
+
 /// Tools in ranked order, each taken once while there are others.
-struct Queue {
-    tools: Vec<Arc<Tool>>,
-    /// Their keys in declared order, which are the same in every locale.
-    declared: IndexMap<String, String>,
+struct Queue<'c> {
+    context: &'c Context,
+    tools: Vec<Placed>,
     taken: BTreeSet<String>,
 }
 
-impl Queue {
+impl Queue<'_> {
     /// A function for each request: different ones as long as the dialog can show them.
     fn functions(&mut self, needs: &[usize], shown: usize) -> Vec<Arc<Tool>> {
         let most = needs.iter().copied().max().unwrap_or(0);
-        let mut functions: Vec<Arc<Tool>> = Vec::new();
+        let mut functions: Vec<Placed> = Vec::new();
         for (place, need) in needs.iter().enumerate() {
             let reused = functions.first().filter(|_| place >= shown).cloned();
             // A function that serves several requests must bear the most demanding of them.
             let need = if needs.len() > shown { most } else { *need };
             let before = functions.last().cloned();
-            functions.extend(reused.or_else(|| self.take(need, before.as_deref())));
+            functions.extend(reused.or_else(|| self.take(need, before)));
         }
-        functions
+        functions.into_iter().map(|(_, tool)| tool).collect()
     }
 
-    /// The next tool, or the nearest one to the tool of the request before: tools of one area are declared side by side, and people
-    /// stay with a matter. Two tools whose names share a noun could serve each other's requests.
-    fn take(&mut self, need: usize, before: Option<&Tool>) -> Option<Arc<Tool>> {
-        let fits = |tool: &&Arc<Tool>| tool.parameters.required.len() >= need;
-        let place = |tool: &Tool| self.declared.get_index_of(&tool.name).unwrap_or_default();
-        let nouns = |tool: &Tool| -> BTreeSet<String> {
-            let key = self.declared.get(&tool.name).map_or(tool.name.as_str(), String::as_str);
-            words(key).into_iter().skip(1).map(|word| word.trim_end_matches('s').to_owned()).collect()
+    /// The next tool; after another request, the tool that is declared nearest to its tool, so that a dialog keeps to one subject.
+    fn take(&mut self, need: usize, before: Option<Placed>) -> Option<Placed> {
+        let fits = |(_, tool): &&Placed| tool.parameters.required.len() >= need;
+        let mut free = self.tools.iter().filter(fits).filter(|(_, tool)| !self.taken.contains(&tool.name));
+        let free = match before {
+            Some((at, before)) => {
+                let mut nearest: Vec<&Placed> = free.collect();
+                nearest.sort_by_key(|(place, _)| place.abs_diff(at));
+                // Two tools whose names share a noun could serve each other's requests.
+                let nouns = self.nouns(&before);
+                let other = nearest.iter().find(|(_, tool)| nouns.is_disjoint(&self.nouns(tool)));
+                other.or(nearest.first()).copied().cloned()
+            }
+            None => free.next().cloned(),
         };
-        let apart = |tool: &&Arc<Tool>| {
-            let before =
-                before.map(|before| (!nouns(before).is_disjoint(&nouns(tool)), place(before).abs_diff(place(tool))));
-            before.unwrap_or_default()
-        };
-        let free = self.tools.iter().filter(fits).filter(|tool| !self.taken.contains(&tool.name));
-        let free = free.min_by_key(apart).cloned();
-        let tool = free.or_else(|| {
+        let (place, tool) = free.or_else(|| {
             self.taken.clear();
             self.tools.iter().find(fits).cloned()
         })?;
         self.taken.insert(tool.name.clone());
-        Some(tool)
+        Some((place, tool))
+    }
+
+    /// The words of a function's name behind its verb.
+    fn nouns(&self, tool: &Tool) -> BTreeSet<String> {
+        let key = self.context.toolset().key(&tool.name);
+        let function = key.rsplit('.').next().unwrap_or(key);
+        words(function).into_iter().skip(1).map(|word| word.trim_end_matches('s').to_owned()).collect()
     }
 }
 
@@ -196,8 +209,7 @@ fn chat(plans: &mut [Plan], config: &DialogsConfig, chance: &mut Chance) {
 mod tests {
     use super::*;
     use crate::settings::section::read_text;
-    use crate::stage::testing::silent;
-    use std::collections::BTreeMap;
+    use crate::stage::testing::{silent, with_shared};
 
     fn plans(text: &str) -> Vec<Plan> {
         Plan::all(&silent(), &read_text(text).unwrap())
@@ -245,6 +257,24 @@ mod tests {
             }
             assert!(plan.distinct().len() <= plan.shown, "{plan:?}");
         }
+    }
+
+    #[test]
+    fn the_functions_of_a_dialog_are_neighbours_without_a_common_noun() {
+        let toolset = crate::fixtures::toolset("daily", "ko");
+        let context = with_shared(silent(), |shared| shared.toolset = toolset);
+        let plans = Plan::all(&context, &read_text("").unwrap());
+        let place = places(&context);
+        let pairs = plans.iter().flat_map(|plan| plan.functions.windows(2)).filter(|pair| pair[0].name != pair[1].name);
+        let apart: Vec<usize> = pairs
+            .map(|pair| {
+                let nouns = |tool: &Tool| words(&tool.name).into_iter().skip(1).collect::<BTreeSet<_>>();
+                assert!(nouns(&pair[0]).is_disjoint(&nouns(&pair[1])), "{} {}", pair[0].name, pair[1].name);
+                place[pair[0].name.as_str()].abs_diff(place[pair[1].name.as_str()])
+            })
+            .collect();
+        let near = apart.iter().filter(|apart| **apart <= 6).count();
+        assert!(apart.len() >= 20 && near * 10 >= apart.len() * 9, "{apart:?}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::failure::{ItemError, RunStopped};
 use crate::functionchat::layout::TypeOfOutput;
-use crate::functionchat::stage::dialog_plan::{Plan, Step};
+use crate::functionchat::stage::dialog_plan::{Plan, Step, places};
 use crate::locale::Topic;
 use crate::record::{
     ArgumentNotes, Chance, Expected, FunctionCall, GOLD_TEXT_FACT, Item, ItemId, Message, Object, Provenance, Record,
@@ -18,10 +18,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// How many tools that are declared side by side are of one area.
+/// Tools whose positions differ by less count as one area.
 const AREA: usize = 6;
 
-/// How many tools are tried as one that is asked for and not shown.
+/// Most tools that are tried for a request that no listed tool serves.
 const ABSENT_TRIES: usize = 12;
 
 /// A dialog as far as it went.
@@ -198,9 +198,9 @@ impl<'a> Talk<'a> {
         let mut tools = ranked(self.context);
         self.chance("absent").shuffle(&mut tools);
         let functions = self.plan.distinct();
-        let declared = &self.context.toolset().tools;
-        let place = |tool: &Tool| declared.iter().position(|it| it.name == tool.name).unwrap_or_default();
-        // People stay with a matter; tools of one area are declared side by side.
+        let places = places(self.context);
+        let place = |tool: &Tool| places.get(tool.name.as_str()).copied().unwrap_or_default();
+        // The declined request is about the subject of the dialog, too.
         let apart = |tool: &Arc<Tool>| functions.iter().map(|it| place(it).abs_diff(place(tool)) / AREA).min();
         tools.sort_by_cached_key(apart);
         for tool in tools.iter().filter(|tool| functions.iter().all(|it| it.name != tool.name)).take(ABSENT_TRIES) {
@@ -279,7 +279,7 @@ impl<'a> Talk<'a> {
     }
 
     /// How many parameters stay missing of at most so many, where `later` more questions follow: one for each question, or one
-    /// more. Nobody leaves out more than that, or answers a longer list in one breath.
+    /// more, since a longer list is not answered naturally in one turn.
     fn left(&self, most: usize, later: usize) -> usize {
         let least = later + 1;
         least + self.chance("left").below(most.saturating_sub(least).min(1) + 1)
